@@ -3,6 +3,7 @@
 from annotations.articles.models import (
     Article,
     ArticleRequest,
+    ArticleSnapshot,
     ArticleTakedown,
     Corpus,
     CorpusArticle,
@@ -17,6 +18,7 @@ __all__ = [
     "Annotation",
     "Article",
     "ArticleRequest",
+    "ArticleSnapshot",
     "ArticleSummary",
     "ArticleTakedown",
     "Corpus",

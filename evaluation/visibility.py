@@ -8,7 +8,9 @@
 | Results of TRAINING and TEST queues and of runs | once published and named | yes | yes | yes |
 | gold standards that are not public | no | no | yes | yes |
 | labels of curators, imported annotations of authors and curators | no | no | yes | yes |
-| a blind corpus and its articles | no | no | yes | yes |
+| a blind corpus and its articles, which are snapshots | no | no | yes | yes |
+| which article a snapshot was taken of (ArticleSnapshot), before publication | no | no | yes | yes |
+| the article that a snapshot was taken of | yes | yes | yes | yes |
 | a challenge that is a draft, with everything in it, and its corpora | no | no | yes | yes |
 | articles that administrators took down | no | no | no | yes |
 | scores, leaderboards (evaluation/leaderboards/visibility.py) | once published | yes, but not in a test | yes | yes |
@@ -21,6 +23,8 @@ and whose pages are public: servers/review/visible_servers.py.
 Calibrations (curves and FAP cut-offs) are learned from training phases only. They reveal no more about the gold
 standard than the scores, which the team always sees.
 """
+
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -82,16 +86,20 @@ def list_producers_in_rest(request: Request) -> QuerySet[Producer]:
 
 
 def list_visible_articles(user: User) -> QuerySet[Article]:
-    """All articles but those that administrators took down, and those of blind corpora of challenges of others."""
+    """All articles that are not blind, and the blind ones of the challenges that the user organizes; all for staff.
+
+    A blind article is a snapshot: the article that it was taken of is another one, which everybody sees. Only staff
+    see articles that administrators took down.
+    """
+    visible: Any = Q(blind=False)
+    members = CorpusArticle.objects.filter(article=OuterRef("pk"), corpus__blind=True)
     if is_staff(user):
-        return Article.objects.all()
-    hidden = CorpusArticle.objects.filter(corpus__blind=True)
-    if user.is_authenticated:
-        organized = hidden.filter(corpus__owner__challenge__organizers=user.pk)
-        hidden = hidden.exclude(article__in=organized.values("article"))
-    # With NOT IN, PostgreSQL would scan all articles instead of checking the few that a search finds.
+        visible |= Q(blind=True) & Exists(members)
+    elif user.is_authenticated:
+        visible |= Q(blind=True) & Exists(members.filter(corpus__owner__challenge__organizers=user.pk))
+    articles = Article.objects.filter(visible)
     taken_down = ArticleTakedown.objects.filter(article=OuterRef("pk"))
-    return Article.objects.filter(~Exists(hidden.filter(article=OuterRef("pk"))), ~Exists(taken_down))
+    return articles if is_staff(user) else articles.filter(~Exists(taken_down))
 
 
 def list_visible_corpora(user: User) -> QuerySet[Corpus]:

@@ -64,11 +64,20 @@ class Article(models.Model):
     # database entries of their identifiers. Pages poll it, so it must not reveal changes that are not public.
     version = models.PositiveBigIntegerField(default=1, db_default=1)
     added = models.DateTimeField(db_default=Now())
+    # A snapshot for a blind test set: a text of its own without anything that names the article (ArticleSnapshot).
+    blind = models.BooleanField(default=False, db_default=False, editable=False)
     words = GeneratedWords(
         expression=models.Func("passages", template=WEIGHTED_WORDS_SQL), output_field=WordsField(), db_persist=True
     )
 
     class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(blind=False)
+                | Q(pmid__isnull=True, doi="", pmcid="", journal="", year__isnull=True, metadata={}),
+                name="blind_article_has_no_names",
+            )
+        ]
         indexes = [
             GinIndex(fields=["words"], name="article_words"),
             GinIndex(SearchVector("journal", config="simple"), name="article_journal_words"),
@@ -122,7 +131,8 @@ class Corpus(models.Model):
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
-    # A blind corpus has no public pages: its articles are an unpublished test set.
+    # A blind corpus has no public pages: its articles are an unpublished test set. It has snapshots only, and no other
+    # corpus has any (annotations/articles/corpora.py).
     blind = models.BooleanField(default=False)
     # Whether the home page offers its articles to visitors. Staff decide; organizers cannot set it.
     featured = models.BooleanField(default=False, db_default=False)
@@ -150,6 +160,35 @@ class CorpusArticle(models.Model):
             models.UniqueConstraint(fields=["corpus", "article"], name="corpus_has_article_once"),
             models.UniqueConstraint(fields=["corpus", "position"], name="corpus_position_once"),
         ]
+
+
+class ArticleSnapshot(models.Model):
+    """What a snapshot in a blind corpus was taken of. Only organizers of the challenge that owns the corpus read it.
+
+    A snapshot is a row of Article with a copy of the text. Its public article, if there is one, is not changed by it
+    and nothing leads from one to the other until the test is published (annotations/articles/snapshot_release.py).
+    """
+
+    article = models.OneToOneField(Article, on_delete=models.CASCADE, primary_key=True, related_name="snapshot")
+    # The corpus for which it was taken.
+    corpus = models.ForeignKey(Corpus, null=True, blank=True, on_delete=models.SET_NULL, related_name="snapshots")
+    pmid = models.BigIntegerField(null=True, blank=True, db_index=True)
+    doi = models.CharField(max_length=255, blank=True)
+    pmcid = models.CharField(max_length=32, blank=True)
+    journal = models.CharField(max_length=255, blank=True)
+    year = models.PositiveSmallIntegerField(null=True, blank=True)
+    metadata = models.JSONField(default=dict, blank=True)
+    taken = models.DateTimeField(db_default=Now())
+    # When its test was published. It then got its identifiers back, unless there is a public article.
+    released = models.DateTimeField(null=True, blank=True)
+    # The article with the same identifiers. If it has the same text, everything of the snapshot was moved to it, and
+    # the snapshot stays blind and empty; if not, both are shown.
+    public_article = models.ForeignKey(
+        Article, null=True, blank=True, on_delete=models.SET_NULL, related_name="released_snapshots"
+    )
+
+    def __str__(self) -> str:
+        return f"snapshot {self.article_id}"
 
 
 class ArticleRequest(models.Model):

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Upper
+from django.db.models import Q, QuerySet, Value
+from django.db.models.functions import Coalesce, NullIf, Upper
 
 from annotations.articles.article_ids import LONGEST_PMID
 from annotations.articles.models import Article
@@ -48,6 +49,15 @@ def find_article_keys(identifiers: Sequence[str], known_articles: QuerySet[Artic
     return {identifier: key for identifier, key in keys if key is not None}
 
 
-def format_pmid_even_if_blind_else_opaque(article: Article) -> str:
-    """The article's PMID, or its opaque id if it has none. Never show both: together they would undo a blind test."""
+def annotate_recorded_ids(articles: QuerySet[Article]) -> QuerySet[Any]:
+    """The articles with recorded_pmid, recorded_doi and recorded_pmcid: of a snapshot those of what it was taken of.
+
+    Only for the files and pages of the challenge of the snapshot: they name blind articles.
+    """
+    doi, pmcid = (Coalesce(NullIf(name, Value("")), f"snapshot__{name}", Value("")) for name in ("doi", "pmcid"))
+    return articles.annotate(recorded_pmid=Coalesce("pmid", "snapshot__pmid"), recorded_doi=doi, recorded_pmcid=pmcid)
+
+
+def format_pmid_or_opaque(article: Article) -> str:
+    """The article's PMID, or its opaque id if it has none, as a blind one. Never show both."""
     return article.opaque if article.pmid is None else str(article.pmid)

@@ -11,12 +11,12 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.contrib.auth.models import User as Account
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from annotations.articles.models import Article, ArticleTakedown, CorpusArticle
+from annotations.articles.models import Article, ArticleTakedown
 from bcms.administration.account_rights import (
     GRANTABLE_RIGHTS,
     AdministrationError,
@@ -158,7 +158,7 @@ class AccountAdmin(ReadOnlyAdmin):
 class ArticleAdmin(ReadOnlyAdmin):
     """The articles that were taken down, and the one with the PMID, PMCID or DOI that is searched for.
 
-    Articles of blind corpora are left out, so that no page shows which article has which opaque id.
+    Blind articles are left out, so that no page shows which article has which opaque id.
     """
 
     list_display = ("name_article", "show_title", "journal", "year", "is_down", "show_reason")
@@ -169,8 +169,7 @@ class ArticleAdmin(ReadOnlyAdmin):
     ordering = ("pk",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Article]:
-        blind = CorpusArticle.objects.filter(article=OuterRef("pk"), corpus__blind=True)
-        return Article.objects.filter(~Exists(blind)).select_related("takedown").defer("passages", "text", "metadata")
+        return Article.objects.filter(blind=False).select_related("takedown").defer("passages", "text", "metadata")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Article], search_term: str

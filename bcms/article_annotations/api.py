@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.results.models import KIND_CHOICES, Producer
 from annotations.schema import Kind
 from bcms.article_annotations.article_lookup import get_visible_article
@@ -134,7 +134,7 @@ class ArticleAnnotations(APIView):
             request.user,
         )
         results = [result for result in results if kind in (None, result.result.kind)]
-        annotated = AnnotationsByProducer(format_pmid_even_if_blind_else_opaque(article), article.text_version, results)
+        annotated = AnnotationsByProducer(format_pmid_or_opaque(article), article.text_version, results)
         return Response(AnnotationsOfArticle(annotated).data)
 
 

@@ -1,11 +1,13 @@
 """The article of an address, if the user may see it."""
 
-from django.db.models import Exists, OuterRef
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Case, CharField, OuterRef, QuerySet, Subquery, When
+from django.db.models.functions import Cast, Coalesce
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 
-from annotations.articles.models import Article, CorpusArticle
+from annotations.articles.models import Article, ArticleSnapshot
 from annotations.articles.queries import filter_articles_by_pmid_or_opaque
 from evaluation.visibility import list_visible_articles
 
@@ -15,18 +17,29 @@ def get_visible_article(request: Request, pmid_or_opaque_id: str) -> Article:
     return get_object_or_404(filter_articles_by_pmid_or_opaque(list_visible_articles(request.user), pmid_or_opaque_id))
 
 
-def find_visible_article_with_blind_flag(request: HttpRequest, pmid_or_opaque_id: str) -> Article | None:
-    """The article with this PMID or opaque id, annotated for is_in_blind_corpus_or_unchecked; None if the user may see
-    none.
+def find_visible_article(request: HttpRequest, pmid_or_opaque_id: str) -> Article | None:
+    """The article with this PMID or opaque id, None if the user may see none. It has texts_in_tests: 1 query."""
+    return filter_articles_by_pmid_or_opaque(
+        _annotate_texts_in_tests(list_visible_articles(request.user)), pmid_or_opaque_id
+    ).first()
+
+
+def find_article_of_merged_snapshot(opaque_id: str) -> Article | None:
+    """The public article that a snapshot became part of when its test was published, by the id of the snapshot."""
+    return Article.objects.filter(
+        released_snapshots__article__in=filter_articles_by_pmid_or_opaque(Article.objects.all(), opaque_id)
+    ).first()
+
+
+def _annotate_texts_in_tests(articles: QuerySet[Article]) -> QuerySet[Article]:
+    """The articles with texts_in_tests: ids of snapshots of them with another text that were published with a test.
+
+    Of such a snapshot, text_outside_tests is the id of the public article.
     """
-    in_blind_corpus = CorpusArticle.objects.filter(article=OuterRef("pk"), corpus__blind=True)
-    articles = list_visible_articles(request.user).annotate(in_blind_corpus=Exists(in_blind_corpus))
-    return filter_articles_by_pmid_or_opaque(articles, pmid_or_opaque_id).first()
-
-
-def is_in_blind_corpus_or_unchecked(article: Article) -> bool:
-    """Whether an article from find_visible_article_with_blind_flag is in a blind test set.
-
-    Servers are asked to annotate such an article in its phase only: a LIVE request would reveal its PMID.
-    """
-    return bool(getattr(article, "in_blind_corpus", True))
+    shown = ArticleSnapshot.objects.filter(public_article=OuterRef("pk"), article__blind=False).order_by("pk")
+    public = ArticleSnapshot.objects.filter(article=OuterRef("pk"))
+    public_id = Coalesce(Cast("public_article__pmid", CharField()), "public_article__opaque")
+    return articles.annotate(
+        texts_in_tests=ArraySubquery(shown.values("article__opaque")),
+        text_outside_tests=Case(When(blind=False, then=Subquery(public.values_list(public_id)))),
+    )

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.articles.models import Article
-from annotations.articles.queries import filter_articles_by_pmid_or_opaque, format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import filter_articles_by_pmid_or_opaque, format_pmid_or_opaque
 from annotations.articles.text_versions import list_older_text_versions_newest_first
 from annotations.results.collation import GroupOrder
 from annotations.results.models import ArticleSummary
@@ -64,7 +64,7 @@ class ArticleInList(serializers.ModelSerializer[Article]):
         fields = ["id", "pmid", "doi", "pmcid", "title", "journal", "year"]
 
     def get_id(self, article: Article) -> str:
-        return format_pmid_even_if_blind_else_opaque(article)
+        return format_pmid_or_opaque(article)
 
 
 class StandingOfArticle(serializers.ModelSerializer[ArticleSummary]):

@@ -19,7 +19,6 @@ from annotations.results.classification_balance import ClassificationBalance
 from annotations.results.collation import GroupOrder
 from annotations.results.heat_map import compute_heat_level
 from annotations.results.queries import list_current_results_on_any_text, list_last_even_superseded_results_on_text
-from bcms.article_annotations.article_lookup import is_in_blind_corpus_or_unchecked
 from bcms.article_annotations.calibrated_confidences import LearnedCalibrations, load_newest_visible_calibrations
 from bcms.article_page.annotation_list import AnnotationList
 from bcms.article_page.collated_article import CollatedArticle, list_annotating_producers, load_collated_article
@@ -285,7 +284,7 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
     reading = load_collated_article(
         article, sources, results, read_reader_choice_ignoring_invalid(request), calibrations.curves
     )
-    ask = not is_in_blind_corpus_or_unchecked(article) and has_untried_online_server_for_current_text(sources, results)
+    ask = not article.blind and has_untried_online_server_for_current_text(sources, results)
     older = len(latest) - len(results)
     return ArticlePage(
         reading=reading,

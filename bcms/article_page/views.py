@@ -9,12 +9,9 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations.articles.models import ArticleRequest
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.formats.exports import EXPORTS
-from bcms.article_annotations.article_lookup import (
-    find_visible_article_with_blind_flag,
-    is_in_blind_corpus_or_unchecked,
-)
+from bcms.article_annotations.article_lookup import find_article_of_merged_snapshot, find_visible_article
 from bcms.article_page.live_version import find_current_page_version
 from bcms.article_page.page import build_current_or_older_article_page
 from bcms.article_page.reader_choice import REMEMBER_PARAMETER, keep_url_filters_if_asked
@@ -30,12 +27,17 @@ from servers.review.reader_choice import includes_unreviewed_on_page
 
 
 def redirect_or_offer_to_request_article(request: HttpRequest, ident: str) -> HttpResponse:
-    """Redirect to the article with this PMCID or DOI, or to the open request for it; otherwise offer to fetch it."""
+    """Redirect to the article with this PMCID, DOI or former id in a test, or to the open request for it.
+
+    Otherwise offer to fetch it.
+    """
     name = parse_article_name_or_empty(ident)
+    if not name and (article := find_article_of_merged_snapshot(ident)):
+        return redirect("article", ident=format_pmid_or_opaque(article))
     if (name.pmcid or name.doi) and (
         article := find_article_by_first_given_id(list_visible_articles(request.user), name)
     ):
-        return redirect("article", ident=format_pmid_even_if_blind_else_opaque(article))
+        return redirect("article", ident=format_pmid_or_opaque(article))
     if name and (open_request := find_open_request(name)):
         return redirect("article-request", request_id=open_request.pk)
     label = str(ArticleRequest(ident=format_pmid_pmcid_or_doi(name)))
@@ -46,13 +48,13 @@ def redirect_or_offer_to_request_article(request: HttpRequest, ident: str) -> Ht
 @gzip_page
 @require_safe
 def show_article(request: WSGIRequest, ident: str) -> HttpResponse:
-    article = find_visible_article_with_blind_flag(request, ident)
+    article = find_visible_article(request, ident)
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
     if REMEMBER_PARAMETER in request.GET:
         return _keep_filters_and_redirect(request)
     page = build_current_or_older_article_page(request, article, ident)
-    exports = [] if is_in_blind_corpus_or_unchecked(article) or page.present_version else list(EXPORTS.values())
+    exports = [] if article.blind or page.present_version else list(EXPORTS.values())
     context = {"page": page, "exports": exports}
     response = render(request, "article_page/article.html", context)
     # Both the account and the cookie with the reader's filters decide what the page shows.
@@ -92,7 +94,7 @@ def _render_changes(request: WSGIRequest, ident: str) -> HttpResponse:
     with_unreviewed = includes_unreviewed_on_page(request)
     if request.GET.get("v", "") == find_current_page_version(request.user, ident, with_unreviewed=with_unreviewed):
         return HttpResponse(status=204)
-    article = find_visible_article_with_blind_flag(request, ident)
+    article = find_visible_article(request, ident)
     if article is None:
         return HttpResponse(status=404)
     page = build_current_or_older_article_page(request, article, ident)
@@ -103,9 +105,9 @@ def _render_changes(request: WSGIRequest, ident: str) -> HttpResponse:
 @require_POST
 def ask_missing_servers_or_skip_blind_article(request: WSGIRequest, ident: str) -> HttpResponse:
     """Ask the servers that were not asked yet; a second request while a call is open adds none."""
-    article = find_visible_article_with_blind_flag(request, ident)
+    article = find_visible_article(request, ident)
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
-    if not is_in_blind_corpus_or_unchecked(article):
+    if not article.blind:
         enqueue_or_prioritize_missing_nonblind_live_calls(article, request.user)
     return redirect("article", ident=ident)

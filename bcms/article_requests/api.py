@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.articles.models import ArticleRequest
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.formats.articles.parsed_article import ArticleIds
 from bcms.article_requests.request_queue import (
     BUSY_SECONDS,
@@ -51,7 +51,7 @@ class RequestOfArticle(serializers.ModelSerializer[ArticleRequest]):
         }
 
     def get_article(self, article_request: ArticleRequest) -> str | None:
-        return format_pmid_even_if_blind_else_opaque(article_request.article) if article_request.article else None
+        return format_pmid_or_opaque(article_request.article) if article_request.article else None
 
     def get_done(self, article_request: ArticleRequest) -> bool:
         return article_request.finished is not None

@@ -6,7 +6,7 @@ stays open until it is finished, even if the worker dies.
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.utils import timezone
@@ -19,24 +19,21 @@ from annotations.articles.entrez.client import (
 )
 from annotations.articles.imports.article_storage import (
     ArticleStorageError,
-    HiddenArticleError,
-    store_annotated_articles_raising_if_any_hidden,
+    store_annotated_articles,
 )
 from annotations.articles.imports.citation_import import ImportStoppedError, import_citations_batch_by_batch
-from annotations.articles.models import Article, ArticleRequest, CorpusArticle
-from annotations.articles.queries import find_article_keys
+from annotations.articles.models import Article, ArticleRequest
 from annotations.errors import FetchError, ServiceUnavailableError
 from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id_or_empty
 from annotations.formats.pubmed.reader import Citation
 from bcms.lib.durations import format_duration
-from evaluation.visibility import ANONYMOUS_READER, list_visible_articles
+from evaluation.visibility import ANONYMOUS_READER
 from servers.calls.queues.contents import enqueue_or_prioritize_missing_nonblind_live_calls
 
 # Shorter than for an import, as a visitor waits for the article.
 ENTREZ_WAITS = (1.0, 3.0)
 ENTREZ_SECONDS = 20.0
 LONGEST_PROBLEM = 500
-NOT_SHOWN = "This article is not available on this site at present."
 ABSTRACT_SHOWN = "Only its title and abstract are shown."
 NO_FULL_TEXT = f"PubMed Central does not provide the full text of this article to programs. {ABSTRACT_SHOWN}"
 log = logging.getLogger(__name__)
@@ -72,17 +69,14 @@ def _answer_pmid_requests(requests: Sequence[ArticleRequest], entrez: EntrezClie
         pass  # Reported for each PMID below.
     except FetchError as error:
         problem = _format_fetch_error(error)
-    hidden = _list_blind_pmids(citations.values())
     articles: dict[int | None, Article] = {}
     try:
-        import_citations_batch_by_batch(citation for pmid, citation in citations.items() if pmid not in hidden)
+        import_citations_batch_by_batch(citations.values())
         articles = {article.pmid: article for article in Article.objects.filter(pmid__in=citations).order_by("pmid")}
     except ImportStoppedError as error:
         problem = error.reason
     for pmid, request in requests_by_pmid.items():
-        if pmid in hidden:
-            _close_article_request(request, problem=NOT_SHOWN)
-        elif pmid in articles:
+        if pmid in articles:
             _finish_article_request(request, FetchedArticle(articles[pmid]))
         else:
             _close_article_request(request, problem=problem or str(UnknownPmidError([pmid])))
@@ -91,8 +85,6 @@ def _answer_pmid_requests(requests: Sequence[ArticleRequest], entrez: EntrezClie
 def _answer_name_request(request: ArticleRequest, entrez: EntrezClient) -> None:
     try:
         fetched = _fetch_named_article(parse_article_id_or_empty(request.ident), entrez)
-    except HiddenArticleError:
-        _close_article_request(request, problem=NOT_SHOWN)
     except FetchError as error:
         _close_article_request(request, problem=_format_fetch_error(error))
     except ArticleStorageError as error:
@@ -106,7 +98,7 @@ def _answer_name_request(request: ArticleRequest, entrez: EntrezClient) -> None:
 def _fetch_named_article(name: ArticleIds, entrez: EntrezClient) -> FetchedArticle:
     """Store the article with this PMCID or DOI from PubMed, or else from PubMed Central.
 
-    Raises HiddenArticleError, FetchError, ArticleStorageError or ImportStoppedError.
+    Raises FetchError, ArticleStorageError or ImportStoppedError.
     """
     try:
         citation = entrez.get_citation(name)
@@ -114,8 +106,6 @@ def _fetch_named_article(name: ArticleIds, entrez: EntrezClient) -> FetchedArtic
         if not name.pmcid:
             raise
         return _fetch_article_from_pmc(name, entrez)
-    if _list_blind_pmids([citation]):
-        raise HiddenArticleError
     import_citations_batch_by_batch([citation])
     full_text_problem = _store_full_text(citation, entrez) if name.pmcid else ""
     return FetchedArticle(Article.objects.get(pmid=citation.pmid), full_text_problem)
@@ -126,9 +116,7 @@ def _fetch_article_from_pmc(name: ArticleIds, entrez: EntrezClient) -> FetchedAr
     pmc_article = entrez.find_pmc_article(name.pmcid)
     if pmc_article is None:
         raise UnknownArticleIdError(name)
-    stored = store_annotated_articles_raising_if_any_hidden(
-        [pmc_article.article], visible_articles=list_visible_articles(ANONYMOUS_READER)
-    )
+    stored = store_annotated_articles([pmc_article.article])
     return FetchedArticle(stored.articles[0], "" if pmc_article.has_full_text else NO_FULL_TEXT)
 
 
@@ -138,7 +126,7 @@ def _store_full_text(citation: Citation, entrez: EntrezClient) -> str:
         pmc_article = entrez.find_pmc_article(citation.pmcid)
         if pmc_article is None or not pmc_article.has_full_text:
             return NO_FULL_TEXT
-        store_annotated_articles_raising_if_any_hidden(
+        store_annotated_articles(
             [replace(pmc_article.article, ids=ArticleIds(citation.pmid, citation.pmcid, citation.doi))]
         )
     except FetchError as error:
@@ -155,17 +143,6 @@ def _format_fetch_error(error: FetchError) -> str:
     log.warning("A requested article cannot be fetched: %s", error)
     when = f"in {format_duration(error.retry_after)}" if error.retry_after else "in a few minutes"
     return f"PubMed is not available at present. Try again {when}. If this persists, contact the administrator."
-
-
-def _list_blind_pmids(citations: Iterable[Citation]) -> set[int]:
-    """The PMIDs of the citations that, by any of their ids, are in a blind test set.
-
-    A request must neither change such an article nor reveal that it is in the set.
-    """
-    ids_by_pmid = {citation.pmid: citation.ids for citation in citations}
-    blind_articles = Article.objects.filter(pk__in=CorpusArticle.objects.filter(corpus__blind=True).values("article"))
-    known = find_article_keys([name for ids in ids_by_pmid.values() for name in ids], blind_articles)
-    return {pmid for pmid, ids in ids_by_pmid.items() if not known.keys().isdisjoint(ids)}
 
 
 def _finish_article_request(request: ArticleRequest, fetched: FetchedArticle) -> None:

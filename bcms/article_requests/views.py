@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations.articles.models import ArticleRequest
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from bcms.article_requests.request_queue import (
     BUSY_SECONDS,
     MOST_OPEN_REQUESTS,
@@ -32,7 +32,7 @@ def open_rate_limited_request_unless_article_exists(request: HttpRequest) -> Htt
             request, "article_requests/unknown.html", {"ident": request.POST.get("ident", "")[:100]}, status=422
         )
     if article := find_article_by_first_given_id(list_visible_articles(request.user), name):
-        return redirect("article", ident=format_pmid_even_if_blind_else_opaque(article))
+        return redirect("article", ident=format_pmid_or_opaque(article))
     try:
         article_request = find_open_request(name) or open_rate_limited_article_request(request, name)
     except VisitorLimitError as error:
@@ -55,7 +55,7 @@ def show_article_request_until_fetched(request: HttpRequest, request_id: int) ->
     """Show the state of a request; redirect to the article once it is complete."""
     article_request = get_article_request(request_id)
     if article_request.article and not article_request.problem:
-        return redirect("article", ident=format_pmid_even_if_blind_else_opaque(article_request.article))
+        return redirect("article", ident=format_pmid_or_opaque(article_request.article))
     return render(request, "article_requests/request_status.html", _build_request_context(article_request))
 
 
@@ -79,5 +79,5 @@ def _build_request_context(article_request: ArticleRequest) -> dict[str, object]
         "wanted": article_request,
         "version": _compute_request_version(article_request),
         "age": (timezone.now() - article_request.asked).total_seconds(),
-        "shown_at": reverse("article", args=[format_pmid_even_if_blind_else_opaque(article)]) if article else "",
+        "shown_at": reverse("article", args=[format_pmid_or_opaque(article)]) if article else "",
     }

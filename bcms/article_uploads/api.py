@@ -9,8 +9,8 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.articles.imports.article_storage import ArticleStorageError, HiddenArticleError
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.imports.article_storage import ArticleStorageError
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.errors import FormatError, RefusedFileError
 from bcms.article_uploads.article_import import (
@@ -46,7 +46,7 @@ class ArticlesTakenIn(serializers.Serializer[ImportedArticles]):
     warnings = serializers.ListField(child=serializers.CharField(), help_text="warnings about the file")
 
     def get_articles(self, imported: ImportedArticles) -> list[str]:
-        return [format_pmid_even_if_blind_else_opaque(article) for article in imported.articles]
+        return [format_pmid_or_opaque(article) for article in imported.articles]
 
 
 class ArticleCollection(ArticleList):
@@ -65,22 +65,20 @@ class ArticleCollection(ArticleList):
         _check_may_upload(request)
         sent = SentArticles(data=request.data)
         sent.is_valid(raise_exception=True)
-        imported = _import_sent_articles(request, sent.validated_data)
+        imported = _import_sent_articles(sent.validated_data)
         code = status.HTTP_201_CREATED if imported.counts.new else status.HTTP_200_OK
         return Response(ArticlesTakenIn(imported).data, status=code)
 
 
-def _import_sent_articles(request: Request, values: dict[str, Any]) -> ImportedArticles:
-    """Import the file in the validated values; ValidationError with its errors, PermissionDenied for hidden ones."""
+def _import_sent_articles(values: dict[str, Any]) -> ImportedArticles:
+    """Import the file in the validated values; ValidationError with its errors."""
     file_format = ArticleFormat(values["format"]) if "format" in values else None
     try:
         return import_article_file_all_or_nothing(
-            values["file"].file, values["file"].name, request.user, file_format, values.get("name", "")
+            values["file"].file, values["file"].name, file_format, values.get("name", "")
         )
     except RefusedFileError as error:
         raise ValidationError({"file": [str(fault) for fault in error.faults[:MOST_FAULTS]]}) from error
-    except HiddenArticleError as error:
-        raise PermissionDenied(str(error)) from error
     except (FormatError, ArticleStorageError) as error:
         raise ValidationError({"file": [str(error)]}) from error
 

@@ -1,4 +1,4 @@
-"""Import of an uploaded file of articles within the user's permissions, for the pages and REST."""
+"""Import of an uploaded file of articles for the pages and REST."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +14,7 @@ from annotations.articles.imports.article_files import (
 )
 from annotations.articles.imports.article_storage import (
     ArticleStorageError,
-    HiddenArticleError,
-    store_annotated_articles_raising_if_any_hidden,
+    store_annotated_articles,
 )
 from annotations.articles.imports.citation_import import ImportStoppedError, import_citations_batch_by_batch
 from annotations.articles.imports.citation_storage import ImportCounts
@@ -25,7 +24,6 @@ from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import ParsedArticle, parse_article_id_or_empty
 from annotations.formats.pubmed.reader import Citation, iter_citations_and_deletions
 from evaluation.challenges.models import Challenge
-from evaluation.visibility import list_visible_articles
 from servers.teams.permissions import User
 
 # Limits in bytes of an upload and of its unpacked content; administrators import larger files by command.
@@ -70,7 +68,6 @@ def can_upload_as_staff_or_organizer(user: User) -> bool:
 def import_article_file_all_or_nothing(
     stream: BinaryIO,
     file_name: str,
-    user_for_visibility_check: User,
     file_format: ArticleFormat | None = None,
     id_assigned_to_only_article: str = "",
 ) -> ImportedArticles:
@@ -78,7 +75,7 @@ def import_article_file_all_or_nothing(
     store_parsed_file_all_or_nothing.
     """
     return store_parsed_file_all_or_nothing(
-        parse_article_file(stream, file_name, file_format, id_assigned_to_only_article), user_for_visibility_check
+        parse_article_file(stream, file_name, file_format, id_assigned_to_only_article)
     )
 
 
@@ -113,30 +110,21 @@ def parse_article_file(
     return ParsedArticleFile(file_format, size, articles=articles, warnings=[str(each) for each in parsed.warnings])
 
 
-def store_parsed_file_all_or_nothing(
-    parsed_file: ParsedArticleFile, user_for_visibility_check: User
-) -> ImportedArticles:
-    """Store all articles of the file or none.
-
-    ArticleStorageError if they cannot be stored, HiddenArticleError if the user may not see one of them.
-    """
+def store_parsed_file_all_or_nothing(parsed_file: ParsedArticleFile) -> ImportedArticles:
+    """Store all articles of the file or none. ArticleStorageError if they cannot be stored."""
     if parsed_file.format is ArticleFormat.PUBMED:
-        return _store_visible_citations(parsed_file, user_for_visibility_check)
-    stored = store_annotated_articles_raising_if_any_hidden(
-        parsed_file.articles, visible_articles=list_visible_articles(user_for_visibility_check)
-    )
+        return _store_citations(parsed_file)
+    stored = store_annotated_articles(parsed_file.articles)
     return ImportedArticles(
         parsed_file.format, stored.articles, stored.counts, stored.new, stored.changed, parsed_file.warnings
     )
 
 
 @transaction.atomic
-def _store_visible_citations(parsed: ParsedArticleFile, user: User) -> ImportedArticles:
+def _store_citations(parsed: ParsedArticleFile) -> ImportedArticles:
     pmids = [citation.pmid for citation in parsed.citations]
     names = [name for citation in parsed.citations for name in citation.ids]
     known = set(find_article_keys(names, Article.objects.all()).values())
-    if list_visible_articles(user).filter(pk__in=known).count() < len(known):
-        raise HiddenArticleError
     before = dict(Article.objects.filter(pk__in=known).values_list("pk", "version"))
     try:
         counts = import_citations_batch_by_batch(parsed.citations)

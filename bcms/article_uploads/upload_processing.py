@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.articles.imports.article_storage import ArticleStorageError
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.formats.articles.article_sniffing import (
     GZIP_SIGNATURE,
     ArticleFormat,
@@ -35,7 +35,6 @@ from bcms.article_uploads.article_import import (
     store_parsed_file_all_or_nothing,
 )
 from bcms.article_uploads.models import ArticleUpload, UploadedArticleFile
-from servers.teams.permissions import User
 
 # By name, as bcms/tasks.py imports this module.
 READ_UPLOAD_TASK = "bcms.tasks.store_or_refuse_article_upload_unless_busy"
@@ -166,7 +165,7 @@ def store_or_refuse_upload_unless_busy(upload_id: int) -> str:
         if upload.tries >= MOST_TRIES:
             _refuse_all_files(files)
         elif not (reading := parse_uploaded_files_saving_reports(files)).faulty:
-            upload.stored = _store_uploaded_files(reading.parsed, upload.user)
+            upload.stored = _store_uploaded_files(reading.parsed)
         _finish_article_upload(upload, files)
         return "stored" if upload.stored else "refused"
 
@@ -208,14 +207,14 @@ def _make_refusal_report(faults: Sequence[UploadFault]) -> FileReport:
     return FileReport(faults=faults[:MOST_FAULTS], all_faults=len(faults))
 
 
-def _store_uploaded_files(files: Iterable[tuple[UploadedArticleFile, ParsedArticleFile]], user: User) -> bool:
+def _store_uploaded_files(files: Iterable[tuple[UploadedArticleFile, ParsedArticleFile]]) -> bool:
     """Store all files in one transaction, or, if one of them cannot be stored, report on that one and return False."""
     reports: list[tuple[UploadedArticleFile, FileReport]] = []
     try:
         with transaction.atomic():
             for file, parsed in files:
                 current = file
-                reports.append((file, _make_stored_report(store_parsed_file_all_or_nothing(parsed, user))))
+                reports.append((file, _make_stored_report(store_parsed_file_all_or_nothing(parsed))))
     except ArticleStorageError as error:
         _save_file_report(current, _make_refusal_report([UploadFault(0, 0, "", str(error))]))
         return False
@@ -228,7 +227,7 @@ def _make_stored_report(imported: ImportedArticles) -> FileReport:
     articles = list({article.pk: article for article in imported.articles}.values())
     listed = [
         ListedArticle(
-            format_pmid_even_if_blind_else_opaque(article),
+            format_pmid_or_opaque(article),
             article.title,
             "new" if article.pk in imported.new else "changed" if article.pk in imported.changed else "unchanged",
         )

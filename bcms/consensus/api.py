@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.results.consensus_parameters import CONSENSUS_METHODS, ConsensusRuleError, SpanMatching
 from annotations.results.models import KIND_CHOICES
 from annotations.schema import Kind
@@ -137,7 +137,7 @@ class ArticleConsensus(APIView):
         except UnknownServerError as error:
             raise ValidationError({"servers": str(error)}) from error
         consensus = ConsensusResults(
-            format_pmid_even_if_blind_else_opaque(shown.article),
+            format_pmid_or_opaque(shown.article),
             shown.article.text_version,
             options.methods[0],
             results,

@@ -4,10 +4,12 @@ from django.db.models import Count, Prefetch, QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 
-from annotations.articles.models import Corpus, CorpusArticle
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.articles.queries import format_pmid_or_opaque
 from bcms.lib.rest.pagination import OffsetPages
 from evaluation.visibility import list_visible_articles, list_visible_corpora
+
+ARTICLE_FIELDS = ("article__pmid", "article__opaque", "article__blind", "article__snapshot__pmid")
 
 
 class CorpusInList(serializers.ModelSerializer[Corpus]):
@@ -19,13 +21,16 @@ class CorpusInList(serializers.ModelSerializer[Corpus]):
 
 
 class CorpusInFull(CorpusInList):
-    articles = serializers.SerializerMethodField(help_text="identifiers of the articles, in the order of the corpus")
+    articles = serializers.SerializerMethodField(
+        help_text="identifiers of the articles, in the order of the corpus; for its organizers, a blind corpus has the "
+        "PMIDs of what its snapshots were taken of"
+    )
 
     class Meta(CorpusInList.Meta):
         fields = [*CorpusInList.Meta.fields, "articles"]
 
     def get_articles(self, corpus: Corpus) -> list[str]:
-        return [format_pmid_even_if_blind_else_opaque(member.article) for member in corpus.corpusarticle_set.all()]
+        return [_format_recorded_pmid_or_opaque(member.article) for member in corpus.corpusarticle_set.all()]
 
 
 @extend_schema_view(get=extend_schema(summary="List corpora"))
@@ -42,7 +47,7 @@ class CorpusList(generics.ListAPIView[Corpus]):
 
 @extend_schema_view(get=extend_schema(summary="Read a corpus"))
 class CorpusDetail(generics.RetrieveAPIView[Corpus]):
-    """One corpus with the identifiers of its articles, without articles that another, blind corpus hides."""
+    """One corpus with the identifiers of its articles."""
 
     serializer_class = CorpusInFull
     lookup_field = "slug"
@@ -50,11 +55,20 @@ class CorpusDetail(generics.RetrieveAPIView[Corpus]):
 
     def get_queryset(self) -> QuerySet[Corpus]:
         user = self.request.user
-        members = CorpusArticle.objects.filter(article__in=list_visible_articles(user)).select_related("article")
-        members = members.only("corpus_id", "position", "article__pmid", "article__opaque")
+        members = CorpusArticle.objects.filter(article__in=list_visible_articles(user)).select_related(
+            "article__snapshot"
+        )
+        members = members.only("corpus_id", "position", *ARTICLE_FIELDS)
         return _annotate_article_counts(list_visible_corpora(user)).prefetch_related(
             Prefetch("corpusarticle_set", members)
         )
+
+
+def _format_recorded_pmid_or_opaque(article: Article) -> str:
+    """The name of an article in a corpus that the reader may see."""
+    if article.blind and article.snapshot.pmid:
+        return str(article.snapshot.pmid)
+    return format_pmid_or_opaque(article)
 
 
 def _annotate_article_counts(corpora: QuerySet[Corpus]) -> QuerySet[Corpus]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models.fields.json import KT
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.results.models import ArticleSummary
 from annotations.search.queries import HIGHLIGHT_END, HIGHLIGHT_START, add_highlighted_titles
 
@@ -57,7 +57,7 @@ def list_search_hits(article_pks: Sequence[int], words_to_highlight: str = "") -
 def _build_search_hit(article: Article, title: str) -> SearchHit:
     opinion = _summarize_server_opinion(getattr(article, "standing", None))
     return SearchHit(
-        format_pmid_even_if_blind_else_opaque(article),
+        format_pmid_or_opaque(article),
         _split_highlighted_title(title),
         article.journal,
         article.year,

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.formats.articles.parsed_article import (
     ArticleIds,
     parse_article_id_or_empty,
@@ -133,7 +133,7 @@ def _build_unknown_name_remark(name: UnknownName, form: SearchForm) -> UnknownNa
 def _find_article_ident(articles: QuerySet[Article], name: ArticleIds) -> str:
     """The identifier in the URL of the article with this name, empty if there is none: 1 query."""
     article = filter_articles(articles, SearchCriteria(names=(name,))).only("pmid", "opaque").first()
-    return format_pmid_even_if_blind_else_opaque(article) if article else ""
+    return format_pmid_or_opaque(article) if article else ""
 
 
 def _parse_name_list(words: str) -> str:

@@ -3,6 +3,7 @@
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
+from annotations.articles.queries import annotate_recorded_ids
 from evaluation.challenges.models import ExcludedArticle, Phase
 
 
@@ -19,7 +20,7 @@ def list_unexcluded_article_names(phase: Phase) -> dict[int, str]:
 
 def list_opaque_or_public_article_names(phase: Phase, articles: QuerySet[Article]) -> dict[int, str]:
     """The names of these articles in the phase, {article id: name}, in the order of the query."""
-    rows = articles.values_list("pk", "pmid", "doi", "opaque")
+    rows = annotate_recorded_ids(articles).values_list("pk", "recorded_pmid", "recorded_doi", "opaque")
     if phase.corpus.blind:
         return {pk: opaque for pk, _, _, opaque in rows}
     return {pk: str(pmid or doi or opaque) for pk, pmid, doi, opaque in rows}

@@ -11,7 +11,7 @@ from io import BytesIO
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from django.conf import settings
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from annotations.formats.annotated_text.faults import PositionedFaults
 from annotations.formats.errors import RefusedFileError
@@ -114,6 +114,17 @@ def overwrite_stored_alternatives_unsealed(gold: GoldStandard, decrypted_spans: 
     """Store openly what find_decrypted_alternatives returned before the gold standard was opened."""
     if decrypted_spans is not None:
         Alternatives.objects.filter(gold=gold).update(places=encode_alternatives_as_json(decrypted_spans))
+
+
+def replace_articles_of_open_alternatives(
+    golds: QuerySet[GoldStandard], new_id_by_article_id: Mapping[int, int]
+) -> None:
+    """Let the alternatives of gold standards that are not sealed refer to other articles, {old id: new id}."""
+    for alternatives in Alternatives.objects.filter(gold__in=golds.filter(producer__isnull=False)):
+        spans = {int(article): spans for article, spans in json.loads(bytes(alternatives.places)).items()}
+        moved = {new_id_by_article_id.get(article, article): in_article for article, in_article in spans.items()}
+        alternatives.places = encode_alternatives_as_json(moved)
+        alternatives.save(update_fields=["places"])
 
 
 def find_decrypted_alternatives(gold: GoldStandard) -> AlternativeSpans | None:

@@ -4,7 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotations.articles.models import Article, Corpus
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef
+
+from annotations.articles.models import Article, ArticleSnapshot, Corpus
+from annotations.articles.queries import annotate_recorded_ids
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.tsv.gold_reader import MOST_FAULTS, GoldLine
 from annotations.schema import AnnotationData, Kind
@@ -101,11 +105,16 @@ def read_corpus_alternatives(corpus: Corpus, alternatives_file: AlternativesFile
 
 
 def load_corpus_articles_by_names_except_pmcid(corpus: Corpus) -> dict[str, KnownArticle]:
-    """The articles of a corpus by each of their names: PMID, DOI, opaque id."""
+    """The articles of a corpus by each of their names: PMID, DOI, opaque id, and that of a snapshot that it was."""
     names: dict[str, KnownArticle] = {}
-    rows = Article.objects.filter(corpora=corpus).order_by("corpusarticle__position")
-    for pk, version, pmid, doi, opaque in rows.values_list("pk", "text_version", "pmid", "doi", "opaque"):
-        article_names = [name for name in (str(pmid or ""), doi, opaque) if name]
+    merged = ArticleSnapshot.objects.filter(public_article=OuterRef("pk"), article__blind=True)
+    articles = annotate_recorded_ids(Article.objects.filter(corpora=corpus)).annotate(
+        opaque_in_tests=ArraySubquery(merged.values("article__opaque"))
+    )
+    rows = articles.order_by("corpusarticle__position")
+    fields = ("pk", "text_version", "recorded_pmid", "recorded_doi", "opaque", "opaque_in_tests")
+    for pk, version, pmid, doi, opaque, opaque_in_tests in rows.values_list(*fields):
+        article_names = [name for name in (str(pmid or ""), doi, opaque, *opaque_in_tests) if name]
         shown = opaque if corpus.blind else article_names[0]
         names |= dict.fromkeys(article_names, KnownArticle(pk, version, shown))
     return names

@@ -8,6 +8,7 @@ from math import nan
 from statistics import median
 
 from annotations.articles.models import Article
+from annotations.articles.queries import annotate_recorded_ids
 from evaluation.labelling.models import Label, Labeller, Labelling, Ruling
 from evaluation.measures.agreement import (
     PairwiseAgreement,
@@ -121,11 +122,11 @@ def load_labelling_outcome(labelling: Labelling) -> LabellingOutcome:
 
 def _load_labelled_article_names(labelling: Labelling) -> dict[str, str]:
     """{opaque id: PMID or DOI; in a blind corpus the opaque id itself}, in the order of the corpus."""
-    rows = Article.objects.filter(corpora=labelling.corpus_id).order_by("corpusarticle__position")
+    articles = Article.objects.filter(corpora=labelling.corpus_id).order_by("corpusarticle__position")
     blind = labelling.corpus.blind
     return {
         opaque: opaque if blind else str(pmid or doi or opaque)
-        for opaque, pmid, doi in rows.values_list("opaque", "pmid", "doi")
+        for opaque, pmid, doi in annotate_recorded_ids(articles).values_list("opaque", "recorded_pmid", "recorded_doi")
     }
 
 

@@ -77,11 +77,7 @@ SELECT
     EXISTS (
         SELECT FROM servers_call next
         WHERE next.queue_id = taken.queue_id AND next.state = 'waiting' AND next.id <> taken.id
-    ) AS more,
-    EXISTS (
-        SELECT FROM annotations_corpusarticle member JOIN annotations_corpus corpus ON corpus.id = member.corpus_id
-        WHERE member.article_id = article.id AND corpus.blind
-    ) AS blind
+    ) AS more
 FROM mine LEFT JOIN taken ON true LEFT JOIN article ON true LEFT JOIN attempt ON true
 """
 EXECUTE_CLAIM = "EXECUTE claim (%s, %s)"
@@ -164,7 +160,7 @@ def _build_claim(server: Server, article: Article, row: Mapping[str, Any]) -> Ca
     if row["attempt_id"] is None:
         return TooLongCall(call)
     attempt = Attempt(pk=row["attempt_id"], call=call, server=server, number=row["number"], started=row["started"])
-    return CallClaim(call, attempt, row["blind"] or call.queue.mode == QueueMode.TEST, row["more"])
+    return CallClaim(call, attempt, article.blind or call.queue.mode == QueueMode.TEST, row["more"])
 
 
 def has_lost_last_five_attempts(claim: CallClaim) -> bool:

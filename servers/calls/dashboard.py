@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from servers.calls import queries as calls_queries
 from servers.calls.models import Attempt, Call
 from servers.calls.queries import BrokenRuleCount, NextCall, QueueProgress
@@ -172,7 +172,7 @@ def label_articles_by_call_opaque_if_hidden(calls: list[Call], viewer: Dashboard
 def _build_article_label(article: Article, identified: bool) -> ArticleLabel:
     if not identified:
         return ArticleLabel(article.opaque, "")
-    return ArticleLabel(str(article), format_pmid_even_if_blind_else_opaque(article))
+    return ArticleLabel(str(article), format_pmid_or_opaque(article))
 
 
 def build_phase_bars(seconds_by_phase: dict[str, float]) -> list[PhaseBar]:

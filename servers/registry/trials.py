@@ -18,7 +18,7 @@ from django.db.models import BinaryField, Func
 from django.db.models.functions import Now
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.schema import Kind
 from bcms.lib.http.exchange import KEPT_BYTES
 from servers.calls import callbacks
@@ -164,4 +164,4 @@ def build_unblinded_trial_sample_or_default(article: Article | None) -> SampleAr
     """The article to send; the first built-in sample if article is None."""
     if article is None:
         return SAMPLE_ARTICLES[0]
-    return SampleArticle(format_pmid_even_if_blind_else_opaque(article), article.title, article.abstract, article.pmid)
+    return SampleArticle(format_pmid_or_opaque(article), article.title, article.abstract, article.pmid)

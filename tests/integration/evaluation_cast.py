@@ -1,8 +1,10 @@
 """A challenge in sight: four articles, two tasks, and what two servers say of them."""
 
+from django.db.models import Q
 from django.db.models.functions import Now
 
-from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.articles.models import Article, ArticleSnapshot, Corpus, CorpusArticle
+from annotations.articles.snapshots import IDENTIFYING_FIELDS
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import ChallengeState, Phase
@@ -23,7 +25,10 @@ def make_corpus(slug="four", pmids=PMIDS, blind=False):
         article = Article.objects.create(
             pmid=pmid, doi=f"10.1000/{pmid}", passages=passages, text=f"Article {pmid}", content_hash=f"{pmid:064d}"
         )
-        CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
+        if blind:
+            hide_article(article, corpus, position)
+        else:
+            CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
     return corpus
 
 
@@ -32,6 +37,23 @@ def create_listed_challenge(name, slug, description, organizer):
     challenge = creation.create_challenge(name, slug, description, organizer)
     change_challenge_state(challenge, ChallengeState.LISTED)
     return challenge
+
+
+def hide_article(article, corpus=None, position=1):
+    """The article becomes a snapshot in a blind corpus; there is no public article of it."""
+    corpus = corpus or Corpus.objects.create(slug="hidden", name="Hidden", blind=True)
+    named = {name: getattr(article, name) for name in IDENTIFYING_FIELDS}
+    ArticleSnapshot.objects.create(article=article, corpus=corpus, **named)
+    nameless = {name: Article._meta.get_field(name).get_default() for name in IDENTIFYING_FIELDS}
+    Article.objects.filter(pk=article.pk).update(**nameless, blind=True)
+    article.refresh_from_db()
+    CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
+    return corpus
+
+
+def get_article(pmid):
+    """The article with this PMID, or the only snapshot of it."""
+    return Article.objects.get(Q(pmid=pmid) | Q(snapshot__pmid=pmid))
 
 
 def make_challenge(organizer, corpus):
@@ -63,7 +85,7 @@ def species(*identifiers):
 
 
 def answer(run, pmid, findings, duration=None):
-    article = Article.objects.get(pmid=pmid)
+    article = get_article(pmid)
     store_results_superseding_earlier(article, run.producer, {Kind(run.task.kind): findings}, duration_seconds=duration)
 
 

@@ -5,6 +5,9 @@ import uuid
 
 from django.urls import get_resolver
 
+from annotations.articles.queries import format_pmid_or_opaque
+from tests.integration.evaluation_cast import get_article
+
 # What stands for each parameter of an address; that of an app's own names is told by where it stands.
 SLUGS = {"challenges": "example", "servers": "reader", "corpora": "blind", "teams": "team-alpha", "articles": "201"}
 ADDRESS_WORDS = {
@@ -33,6 +36,8 @@ def fill_address(form, run):
             return str(run.pk)
         if kind == "uuid":
             return str(uuid.UUID(int=1))
+        if part == "articles" and SLUGS[part].isdigit() and name in ("slug", "identifier", "ident"):
+            return format_pmid_or_opaque(get_article(int(SLUGS[part])))
         if name in ("slug", "identifier", "ident") and part:
             return SLUGS[part]
         return ADDRESS_WORDS.get(name, "x")

@@ -3,7 +3,7 @@
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.schema import Kind
 from evaluation.challenges.setup import creation
-from tests.integration.evaluation_cast import create_listed_challenge
+from tests.integration.evaluation_cast import create_listed_challenge, hide_article
 
 TEXTS = {
     201: ("Loss of CDH1 in mice", "CDH1 binds beta catenin."),
@@ -40,7 +40,10 @@ def make_abstracts(blind=False):
         passages = [{"type": "title", "text": title}, {"type": "abstract", "text": abstract}]
         text = f"{title}\n{abstract}"
         article = Article.objects.create(pmid=pmid, passages=passages, text=text, content_hash=f"{pmid:064d}")
-        CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
+        if blind:
+            hide_article(article, corpus, position)
+        else:
+            CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
     return corpus
 
 

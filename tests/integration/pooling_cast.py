@@ -14,7 +14,7 @@ from evaluation.pooling.judgements import store_judgement_and_demote_other_best
 from evaluation.pooling.judges import add_or_change_noncompeting_judge_and_mail
 from evaluation.pooling.models import Pool
 from evaluation.scoring.run_scores import compute_and_store_run_scores
-from tests.integration.evaluation_cast import answer, create_listed_challenge, make_server
+from tests.integration.evaluation_cast import answer, create_listed_challenge, hide_article, make_server
 
 A, B, C = "P12830", "P35222", "P04637"
 TEXTS = {
@@ -38,7 +38,10 @@ def make_pool_challenge(organizer, blind=False):
         title, _, body = text.partition("\n")
         passages = [{"type": "title", "text": title}, {"type": "abstract", "text": body}]
         article = Article.objects.create(pmid=pmid, passages=passages, text=text, content_hash=f"{pmid:064d}")
-        CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
+        if blind:
+            hide_article(article, corpus, position)
+        else:
+            CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
     challenge = create_listed_challenge("Pooled challenge", "pooled", "Which sentence says it?", organizer)
     creation.create_task(challenge, "ISS", Kind.PASSAGE, "Interaction sentences")
     return challenge, corpus

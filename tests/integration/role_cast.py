@@ -50,6 +50,7 @@ from tests.integration.evaluation_cast import (
     PMIDS,
     answer,
     create_listed_challenge,
+    get_article,
     make_challenge,
     make_corpus,
     make_server,
@@ -132,7 +133,7 @@ def upload_run(user):
     """A file of a run in the test."""
     client = Client()
     client.force_login(user)
-    opaque = Article.objects.get(pmid=202).opaque
+    opaque = get_article(202).opaque
     file = SimpleUploadedFile("mine.tsv", f"{opaque}\t{HIDDEN_IDENTIFIERS[2]}\t1\t0.5\n".encode())
     reply = client.post("/challenges/example/test/TX/runs/", {"file": file})
     assert reply.status_code == 302, reply.content.decode()
@@ -272,7 +273,7 @@ def build_address_parts(users, server, upload, things, labeller):
         "api-upload": {"pk": upload},
         "api-run": {"pk": training.pk},
     }
-    hidden = Article.objects.get(pmid=201)
+    hidden = get_article(201)
     blind = {"ident": hidden.opaque, "identifier": hidden.opaque, "phase": "test"}
     said = online.get(phase__sort="development").producer.results.get(article__pmid=101, superseded=None)
     tested = {

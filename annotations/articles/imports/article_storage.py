@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import OperationalError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.db.models.functions import Upper
 
 from annotations.articles.imports.citation_import import LIMIT_EXCEEDED, TOO_MANY_WORDS
@@ -54,15 +54,6 @@ class ArticleStorageError(Exception):
     """Nothing of the file was stored; the message says why and what to do."""
 
 
-class HiddenArticleError(ArticleStorageError):
-    """The file has an article that is stored, but that the person who imports it may not see."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "An article in this file is part of a test set that you do not organize. Remove it from the file."
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class StoredArticles:
     """The result of storing articles.
@@ -80,32 +71,26 @@ class StoredArticles:
     skipped_annotations: Sequence[Article] = ()
 
 
-def store_annotated_articles_raising_if_any_hidden(
-    parsed_articles: Sequence[ParsedArticle],
-    producer: Producer | None = None,
-    visible_articles: QuerySet[Article] | None = None,
+def store_annotated_articles(
+    parsed_articles: Sequence[ParsedArticle], producer: Producer | None = None
 ) -> StoredArticles:
     """Store articles and, if there is a producer, their annotations as Results of it.
 
-    Raises HiddenArticleError if one of them is stored already but not among the visible articles, and
-    ArticleStorageError if it is too large for the database.
+    Snapshots of blind corpora are other articles, whatever they were taken of. Raises ArticleStorageError if an article
+    is too large for the database.
     """
     try:
         with transaction.atomic():
-            return _store_in_transaction(parsed_articles, producer, visible_articles)
+            return _store_in_transaction(parsed_articles, producer)
     except OperationalError as error:
         if getattr(error.__cause__, "pgcode", None) != LIMIT_EXCEEDED:
             raise
         raise ArticleStorageError(TOO_MANY_WORDS) from error
 
 
-def _store_in_transaction(
-    parsed_articles: Sequence[ParsedArticle], producer: Producer | None, visible_articles: QuerySet[Article] | None
-) -> StoredArticles:
+def _store_in_transaction(parsed_articles: Sequence[ParsedArticle], producer: Producer | None) -> StoredArticles:
     lock_imports_until_commit(exclusive=True)
     known = _KnownArticles(parsed_articles)
-    if visible_articles is not None and visible_articles.filter(pk__in=known.keys).count() < len(known.keys):
-        raise HiddenArticleError
     articles = [known.match_article(parsed) for parsed in parsed_articles]
     changed = known.save()
     new = frozenset(article.pk for article in known.new)
@@ -125,10 +110,9 @@ class _KnownArticles:
         self.changed: dict[int, Article] = {}
         self.before: dict[int, dict[str, Any]] = {}
         articles = Article.objects.alias(upper_doi=Upper("doi")).filter(_candidates_query(parsed_articles))
-        for article in articles.select_for_update().order_by("pk"):
+        for article in articles.filter(blind=False).select_for_update().order_by("pk"):
             self.index_article(article)
             self.before[article.pk] = _field_values(article)
-        self.keys = set(self.before)
         self.parsed_count = len(parsed_articles)
 
     def index_article(self, article: Article) -> None:

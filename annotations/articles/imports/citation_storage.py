@@ -39,7 +39,7 @@ WHERE (known.content_hash, known.doi, known.pmcid, known.journal, known.year, kn
 ADD_PMIDS = """
 WITH came AS (
     SELECT * FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS came (pmid, doi, pmcid)
-    WHERE EXISTS (SELECT FROM annotations_article WHERE pmid IS NULL)
+    WHERE EXISTS (SELECT FROM annotations_article WHERE pmid IS NULL AND NOT blind)
 ),
 meant AS (
     SELECT known.id, came.pmid FROM came JOIN annotations_article AS known USING (pmcid)

@@ -24,7 +24,7 @@ from annotations.articles.imports.article_files import (
 from annotations.articles.imports.article_storage import (
     ArticleStorageError,
     StoredArticles,
-    store_annotated_articles_raising_if_any_hidden,
+    store_annotated_articles,
 )
 from annotations.articles.imports.citation_import import ImportStoppedError, import_citations_batch_by_batch
 from annotations.articles.imports.citation_storage import ImportCounts
@@ -105,7 +105,7 @@ class Command(BaseCommand):
                 if options["producer"]
                 else None
             )
-            stored = store_annotated_articles_raising_if_any_hidden(content.articles, producer)
+            stored = store_annotated_articles(content.articles, producer)
         except RefusedFileError as error:
             raise CommandError(f"{error}\nNothing of this file was imported.") from error
         except (FormatError, ArticleStorageError) as error:

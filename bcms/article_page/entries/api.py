@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.identifiers.queries import find_entry_descriptions
 from annotations.results.collation import GroupOrder
@@ -139,7 +139,7 @@ class ArticleEntries(APIView):
     def build_response(self, request: Request, shown: RequestedText) -> Response:
         reading = load_collated_article_without_calibrations(request, shown)
         entries = EntryDetailsOfArticle(
-            format_pmid_even_if_blind_else_opaque(shown.article),
+            format_pmid_or_opaque(shown.article),
             list(iter_entry_details(reading, _list_named_entry_keys(reading))),
         )
         return Response(EntriesOfArticle(entries).data)

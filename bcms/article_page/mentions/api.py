@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.results.heat_map import MarkedRange
 from bcms.article_annotations.api import load_annotation_state_for_etag
 from bcms.article_annotations.article_lookup import get_visible_article
@@ -146,7 +146,7 @@ def _build_mention_details(reading: CollatedArticle, mention: MarkedRange, chose
         (entry.database, entry.identifier): entry for entry in iter_entry_details(reading, reading.chosen_entries)
     }
     return MentionDetails(
-        id=format_pmid_even_if_blind_else_opaque(reading.article),
+        id=format_pmid_or_opaque(reading.article),
         occurrence=_make_text_occurrence(text, mention),
         type=chosen.types,
         servers=[source.slug for source in chosen.sources],

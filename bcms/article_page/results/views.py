@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotations.articles.text_versions import list_older_text_versions_newest_first
-from bcms.article_annotations.article_lookup import find_visible_article_with_blind_flag
+from bcms.article_annotations.article_lookup import find_visible_article
 from bcms.article_page.results.result_details import (
     build_result_details,
     filter_results_with_annotation_counts,
@@ -24,7 +24,7 @@ MOST_RESULTS = 500
 @require_safe
 def show_current_and_replaced_results(request: HttpRequest, ident: str) -> HttpResponse:
     """List every result of an article, the newest first, including replaced ones and those on older texts."""
-    article = find_visible_article_with_blind_flag(request, ident)
+    article = find_visible_article(request, ident)
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
     visible = filter_results_with_annotation_counts(article, list_producers_on_page(request))
@@ -36,7 +36,7 @@ def show_current_and_replaced_results(request: HttpRequest, ident: str) -> HttpR
 
 @require_safe
 def show_article_result(request: HttpRequest, ident: str, result_id: int) -> HttpResponse:
-    article = find_visible_article_with_blind_flag(request, ident)
+    article = find_visible_article(request, ident)
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
     row = get_visible_result(request, article, result_id)
@@ -57,7 +57,7 @@ def show_article_result(request: HttpRequest, ident: str, result_id: int) -> Htt
 @require_safe
 def download_result_reply_as_masked_text(request: HttpRequest, ident: str, result_id: int) -> HttpResponse:
     """Download the whole reply with secrets masked, always as plain text whatever content type it claims."""
-    article = find_visible_article_with_blind_flag(request, ident)
+    article = find_visible_article(request, ident)
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
     row = get_visible_result(request, article, result_id)

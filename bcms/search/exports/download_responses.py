@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
-from annotations.articles.queries import filter_articles_by_pmid_or_opaque, format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import filter_articles_by_pmid_or_opaque, format_pmid_or_opaque
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.exports import ExportFileFormat
 from bcms.search.exports.exported_articles import (
@@ -35,7 +35,7 @@ def build_public_article_download_or_304(
         request,
         export_format,
         iter_public_articles_for_export([article.pk], export_filter),
-        f"{format_pmid_even_if_blind_else_opaque(article)}.{export_format.suffix}",
+        f"{format_pmid_or_opaque(article)}.{export_format.suffix}",
     )
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = "public, no-cache"

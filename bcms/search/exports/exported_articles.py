@@ -16,7 +16,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
     ExportedProducer,
@@ -215,7 +215,7 @@ def _build_annotated_article(
     article: Article, results: Sequence[ProducerResult], interactors: Mapping[tuple[str, str], Interactor]
 ) -> AnnotatedArticle:
     return AnnotatedArticle(
-        format_pmid_even_if_blind_else_opaque(article),
+        format_pmid_or_opaque(article),
         ArticleIds(article.pmid, article.pmcid, article.doi),
         [TextPassage(str(passage["type"]), str(passage["text"])) for passage in article.passages],
         article.text_version,

@@ -9,7 +9,7 @@ from rest_framework import generics, permissions, serializers
 from rest_framework.request import Request
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from bcms.lib.rest.pagination import NewestFirstPages
 from bcms.lib.rest.query_parameters import read_choice_parameter
 from evaluation.visibility import list_visible_articles
@@ -25,7 +25,7 @@ CALL_STATE_PARAMETER = OpenApiParameter(
 
 def _format_article_id_for_team(article: Article, *, named: bool) -> str:
     """The identifier of an article to show to a team: only the opaque id unless it may be named."""
-    return format_pmid_even_if_blind_else_opaque(article) if named else article.opaque
+    return format_pmid_or_opaque(article) if named else article.opaque
 
 
 class CallOfServer(serializers.ModelSerializer[Call]):

@@ -13,7 +13,7 @@ from statistics import median
 from django.db import connection
 from django.db.models import F, QuerySet
 
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import format_pmid_or_opaque
 from annotations.results.models import Annotation, Producer, Result
 from annotations.results.queries import ANNOTATION_FIELDS
 from annotations.schema import AnnotationData, Kind
@@ -213,7 +213,7 @@ def _list_latest_answers(producer: Producer) -> list[LatestAnswer]:
         examples[result].append(answer or " ".join(filter(None, [identifier, partner])) or text)
     return [
         LatestAnswer(
-            format_pmid_even_if_blind_else_opaque(result.article),
+            format_pmid_or_opaque(result.article),
             *(result.pk, Kind(result.kind), result.received),
             *(len(examples[result.pk]), examples[result.pk][:EXAMPLES]),
         )

@@ -4,7 +4,8 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotations.articles.models import Article, CorpusArticle
+from annotations.articles.models import Article
+from annotations.articles.queries import annotate_recorded_ids
 from evaluation.archives import row_values
 from evaluation.archives.parts import ARTICLE_COLUMNS, ArchivedRun, ArchivePart
 from evaluation.archives.row_values import build_json_field_values
@@ -80,16 +81,13 @@ def iter_articles_tsv_hiding_unpublished_blind_ids(phase: Phase, part: ArchivePa
     """The lines of articles.tsv in the order of the corpus; an unpublished blind phase has opaque ids only."""
     hides_ids = phase.corpus.blind and phase.published is None
     yield "\t".join(ARTICLE_COLUMNS) + "\n"
-    rows = CorpusArticle.objects.filter(corpus=phase.corpus_id).order_by("position").select_related("article")
-    articles = rows.only("article__pmid", "article__doi", "article__pmcid", "article__opaque", "position")
-    for row in articles.iterator(chunk_size=5000):
-        ids = ("", "", "") if hides_ids else _get_article_ids(row.article)
-        counts = "yes" if row.article_id in part.counted else "no"
-        yield "\t".join((part.article_names[row.article_id], *ids, counts)) + "\n"
-
-
-def _get_article_ids(article: Article) -> tuple[str, str, str]:
-    return str(article.pmid or ""), article.doi, article.pmcid
+    articles = annotate_recorded_ids(Article.objects.filter(corpora=phase.corpus_id))
+    rows = articles.order_by("corpusarticle__position").values_list(
+        "pk", "recorded_pmid", "recorded_doi", "recorded_pmcid"
+    )
+    for pk, pmid, doi, pmcid in rows.iterator(chunk_size=5000):
+        ids = ("", "", "") if hides_ids else (str(pmid or ""), doi, pmcid)
+        yield "\t".join((part.article_names[pk], *ids, "yes" if pk in part.counted else "no")) + "\n"
 
 
 def build_runs_scores_and_rankings_document(

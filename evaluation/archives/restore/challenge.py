@@ -95,7 +95,7 @@ def _restore_archive_parts(archive: CheckedArchive, document: Mapping[str, Any],
     phases: dict[str, Phase] = {}
     articles: dict[str, RestoredArticles] = {}
     for row in document["phases"]:
-        restored = find_articles_or_create_without_text(archive, row["sort"])
+        restored = find_articles_or_create_without_text(archive, row["sort"], row["corpus"], challenge)
         report.articles_without_text += restored.created
         articles[row["sort"]] = restored
         phases[row["sort"]] = phase = _restore_phase(row, challenge, restored)

@@ -1,9 +1,10 @@
-"""Delete a corpus of a challenge that nothing uses. Its articles stay."""
+"""Delete a corpus of a challenge that nothing uses. Its articles stay; the snapshots of a blind one go with it."""
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from annotations.articles.models import Corpus
+from annotations.articles.snapshots import delete_snapshots_in_no_corpus
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labelling
@@ -24,6 +25,7 @@ def delete_unused_corpus(challenge: Challenge, corpus: Corpus) -> None:
     check_corpus_can_be_deleted(challenge, corpus)
     record_audit_event(AuditAction.CORPUS_DELETED, corpus.slug, before={"name": corpus.name}, challenge_id=challenge.pk)
     corpus.delete()
+    delete_snapshots_in_no_corpus()
 
 
 def check_corpus_can_be_deleted(challenge: Challenge, corpus: Corpus) -> None:

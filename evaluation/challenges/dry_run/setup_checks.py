@@ -13,9 +13,12 @@ from django.db.models import CharField, Count, F, QuerySet
 from django.db.models.functions import Cast
 from django.utils import timezone
 
+from annotations.articles.article_ids import format_first_items_and_remaining_count
 from annotations.articles.models import Article
+from annotations.articles.queries import annotate_recorded_ids
 from annotations.schema import Kind
 from evaluation.challenges.caps import CAPPABLE_KINDS, format_caps
+from evaluation.challenges.dry_run.known_articles import KnownTestArticles, find_publicly_known_test_articles
 from evaluation.challenges.dry_run.power_analysis import PowerAnalysis, compute_power_from_training_or_assumed_variation
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.participants.training_progress import count_training_articles_not_fully_answered
@@ -179,23 +182,43 @@ def _check_blindness(test: Phase, phases: Sequence[Phase]) -> Iterator[SetupChec
             name, CheckState.BAD, f"The corpus {test.corpus} is not blind. Everybody can see its articles and PMIDs."
         )
         return
-    faults = list(_iter_blindness_faults(articles, test, phases))
-    if faults:
-        yield from (SetupCheck(name, CheckState.BAD, fault) for fault in faults)
-    else:
-        message = "Servers and files get only random ids, and no text contains its own PMID or DOI."
+    known = find_publicly_known_test_articles(test) if test.corpus.blind else None
+    faults = list(_iter_blindness_faults(articles, test, phases, known))
+    yield from (SetupCheck(name, CheckState.BAD, fault) for fault in faults)
+    if known and known.names:
+        yield SetupCheck(name, CheckState.LOOK, _format_known_articles(known, test))
+    elif not faults:
+        message = (
+            "Servers and files get only random ids, no text contains its own PMID or DOI, and no article with the same "
+            "PMID, DOI or text is public on this site."
+        )
         yield SetupCheck(name, CheckState.GOOD, message)
 
 
-def _iter_blindness_faults(articles: QuerySet[Article], test: Phase, phases: Sequence[Phase]) -> Iterator[str]:
+def _format_known_articles(known: KnownTestArticles, test: Any) -> str:
+    """test: a Phase annotated with size, the number of its articles."""
+    number = len(known.names)
+    return (
+        f"{number:,} of the {test.size:,} test articles {'is' if number == 1 else 'are'} publicly known: an article "
+        f"with the same PMID, DOI or text is on this site. Servers have annotated {known.annotated:,} of them outside "
+        "of the test. A team can find such an article by its text. Use articles that are not public if you can: "
+        f"{format_first_items_and_remaining_count(known.names)}."
+    )
+
+
+def _iter_blindness_faults(
+    articles: QuerySet[Article], test: Phase, phases: Sequence[Phase], known: KnownTestArticles | None
+) -> Iterator[str]:
     """What reveals test articles, one sentence each."""
-    numbered = articles.annotate(number=Cast("pmid", CharField()))
+    numbered = annotate_recorded_ids(articles).annotate(number=Cast("recorded_pmid", CharField()))
     with_pmid = numbered.filter(text__contains=F("number")).count()
-    with_doi = numbered.filter(doi__gt="", text__icontains=F("doi")).count()
+    with_doi = numbered.filter(recorded_doi__gt="", text__icontains=F("recorded_doi")).count()
     if with_pmid + with_doi:
         yield f"{with_pmid + with_doi} test articles contain their own PMID or DOI in their text. Replace them."
     others = [phase.corpus_id for phase in phases if phase.pk != test.pk]
-    if shared := articles.filter(pk__in=Article.objects.filter(corpora__in=others).values("pk")).count():
+    in_others = set(Article.objects.filter(corpora__in=others).values_list("pk", flat=True))
+    public = known.public_key_by_article if known else {}
+    if shared := sum(bool({pk, public.get(pk)} & in_others) for pk in articles.values_list("pk", flat=True)):
         yield f"{shared} test articles are also in another phase. Remove them from one of the two."
     by_pmid = Server.objects.filter(queues__producer__runs__phase=test, send=Server.Send.PMID).distinct()
     if names := ", ".join(map(str, by_pmid.order_by("name", "pk"))):

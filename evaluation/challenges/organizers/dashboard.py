@@ -177,7 +177,7 @@ def _list_challenge_corpora(challenge: Challenge) -> QuerySet[Any]:
 
 def _list_dashboard_phases(challenge: Challenge) -> QuerySet[Any]:
     """The phases with the number of their articles, their excluded articles and their events, newest first."""
-    excluded = ExcludedArticle.objects.select_related("article").order_by("pk")
+    excluded = ExcludedArticle.objects.select_related("article__snapshot").order_by("pk")
     events = PhaseEvent.objects.select_related("by").order_by("-pk")
     rows = challenge.phases.select_related("corpus").annotate(articles=Count("corpus__articles"))
     return rows.order_by("opens", "pk").prefetch_related(Prefetch("excluded", excluded), Prefetch("events", events))

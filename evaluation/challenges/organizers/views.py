@@ -4,12 +4,15 @@ import csv
 from io import StringIO
 
 from django.contrib import messages
+from django.db.models import Case, F, OuterRef, Subquery, When
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotations.articles.models import CorpusArticle
+from annotations.articles.models import Article, ArticleSnapshot
+from annotations.articles.queries import annotate_recorded_ids
 from evaluation.challenges.form_pages import check_form_or_add_messages, organizer_post_action, organizer_required
 from evaluation.challenges.lookup import get_challenge_phase_or_404
 from evaluation.challenges.models import Challenge, Phase
@@ -49,8 +52,16 @@ def _format_opaque_id_table(phase: Phase) -> str:
     lines = StringIO()
     writer = csv.writer(lines, delimiter="\t", lineterminator="\n")
     writer.writerow(["opaque_id", "pmid", "doi", "pmcid"])
-    rows = CorpusArticle.objects.filter(corpus=phase.corpus_id).order_by("position")
-    writer.writerows(rows.values_list("article__opaque", "article__pmid", "article__doi", "article__pmcid"))
+    of_challenge = ArticleSnapshot.objects.filter(
+        public_article=OuterRef("pk"), article__blind=True, corpus__owner__challenge=phase.challenge_id
+    )
+    of_corpus_first = of_challenge.order_by(Case(When(corpus=phase.corpus_id, then=0), default=1), "pk")
+    opaque_in_test = Coalesce(Subquery(of_corpus_first.values("article__opaque")[:1]), F("opaque"))
+    articles = annotate_recorded_ids(Article.objects.filter(corpora=phase.corpus_id)).annotate(
+        opaque_in_test=opaque_in_test
+    )
+    rows = articles.order_by("corpusarticle__position")
+    writer.writerows(rows.values_list("opaque_in_test", "recorded_pmid", "recorded_doi", "recorded_pmcid"))
     return lines.getvalue()
 
 

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from annotations.articles.models import Article
+from annotations.articles.queries import annotate_recorded_ids
 from evaluation.challenges.models import ExcludedArticle, Phase, PhaseEvent
 from evaluation.challenges.phases.events import PhaseEventType, record_phase_event
 from evaluation.errors import ChallengeError
@@ -49,16 +50,18 @@ def _bump_phase_revision(
 
 def format_public_article_name(phase: Phase, article: Article) -> str:
     """The name of an article on public pages: its opaque id in a blind corpus, else its PMID."""
-    return article.opaque if phase.corpus.blind or not article.pmid else f"PMID {article.pmid}"
+    pmid = article.pmid or getattr(article, "recorded_pmid", None)
+    return article.opaque if phase.corpus.blind or not pmid else f"PMID {pmid}"
 
 
 def get_phase_article(phase: Phase, pmid_doi_or_opaque_id: str) -> Article:
     """The article of the corpus with this PMID, DOI or opaque id; ChallengeError if there is none."""
     article_id = pmid_doi_or_opaque_id.strip().removeprefix("PMID").strip()
-    by_name = Q(opaque=article_id) | Q(doi__iexact=article_id, doi__gt="")
+    by_name = Q(opaque=article_id) | Q(recorded_doi__iexact=article_id, recorded_doi__gt="")
+    by_name |= Q(released_snapshots__article__opaque=article_id)
     if article_id.isascii() and article_id.isdecimal() and len(article_id) < 16:
-        by_name |= Q(pmid=int(article_id))
-    article = phase.corpus.articles.filter(by_name).first()
+        by_name |= Q(recorded_pmid=int(article_id))
+    article: Article | None = annotate_recorded_ids(phase.corpus.articles.all()).filter(by_name).order_by("pk").first()
     if article is None:
         raise ChallengeError(
             f"{phase.corpus} has no article “{article_id}”. Enter the PMID, DOI or opaque id of an article in it."

@@ -12,6 +12,10 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from annotations.articles.models import Corpus
+from annotations.articles.snapshot_release import (
+    move_late_results_of_merged_snapshots,
+    release_snapshots_unless_in_blind_corpus,
+)
 from annotations.results.models import Producer
 from annotations.results.producers import publish_producers_raising_article_versions
 from evaluation.calibration.models import Calibration
@@ -20,17 +24,21 @@ from evaluation.challenges.models import Phase
 from evaluation.challenges.phases import lifecycle
 from evaluation.challenges.phases.events import PhaseEventType, record_phase_event
 from evaluation.errors import SealError
+from evaluation.gold.alternatives import replace_articles_of_open_alternatives
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.unsealing import decrypt_and_store_gold_openly
 from evaluation.runs.disclosure import publish_runs_of_published_phases_naming_teams
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
+from servers.calls.leases.lease import lock_servers_and_read_field
+from servers.registry.models import Server
 
 log = logging.getLogger(__name__)
 
 
 def unseal_and_publish_requested_phases_and_tasks() -> int:
     """Publish everything that was requested. How many phases and tasks were published."""
+    move_late_results_of_merged_snapshots()
     requested = Q(publish_asked__isnull=False) | Q(phase__publish_asked__isnull=False)
     sealed = GoldStandard.objects.filter(requested, producer__isnull=True).select_related("task", "phase__corpus")
     for gold in sealed:
@@ -78,13 +86,15 @@ def publish_task_gold_and_leaderboard(gold: GoldStandard, now: datetime) -> bool
 
 
 def _unblind_corpus(corpus: Corpus) -> None:
-    """Name the articles of a blind corpus by PMID from now on, and have every run of its phases scored again.
+    """Release the articles of a blind corpus under their PMIDs, and have every run of its phases scored again.
 
     Samples are drawn in the order of the names, so the old figures could not be reproduced from the files, and runs
     scored before and after could not be compared.
     """
     if Corpus.objects.filter(pk=corpus.pk, blind=True).update(blind=False):
         Phase.objects.filter(corpus=corpus).update(revision=F("revision") + 1)
+        merged = release_snapshots_unless_in_blind_corpus(corpus)
+        replace_articles_of_open_alternatives(GoldStandard.objects.filter(phase__corpus=corpus), merged)
 
 
 @transaction.atomic
@@ -97,6 +107,9 @@ def publish_phase_with_articles_and_due_runs(phase: Phase, now: datetime | None 
     if not Phase.objects.filter(pk=phase.pk, published__isnull=True).update(published=now):
         return False
     phase.refresh_from_db()
+    # Its servers may still store answers; they lock their server, then the article, as this does.
+    servers = Server.objects.filter(queues__producer__runs__phase__corpus=phase.corpus_id)
+    lock_servers_and_read_field(Server.objects.filter(pk__in=servers.values("pk")), "state")
     publish_runs_of_published_phases_naming_teams(Phase.objects.filter(pk=phase.pk), now)
     publish_producers_raising_article_versions(Producer.objects.filter(pk__in=phase.golds.values("producer")))
     phase.golds.filter(published__isnull=True).update(published=phase.published)

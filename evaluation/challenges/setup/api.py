@@ -122,7 +122,11 @@ class NewCorpus(serializers.Serializer[Any]):
     articles = serializers.ListField(
         child=serializers.CharField(max_length=260), allow_empty=False, help_text="PMIDs, DOIs, PMCIDs or opaque ids"
     )
-    blind = serializers.BooleanField(default=False, help_text="for a test")
+    blind = serializers.BooleanField(
+        default=False,
+        help_text="for a test: the corpus gets copies of the articles under opaque ids, and only organizers see which "
+        "article is which until the phase is published; the articles stay public",
+    )
 
 
 class CorpusMade(serializers.Serializer[Any]):

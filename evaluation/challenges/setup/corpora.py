@@ -6,7 +6,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from annotations.articles import corpora
-from annotations.articles.models import Article, Corpus
+from annotations.articles.models import Article, ArticleSnapshot, Corpus
+from annotations.articles.queries import find_article_keys
+from annotations.articles.snapshots import replace_articles_by_snapshots
 from evaluation.challenges.models import Challenge, CorpusOwner
 from evaluation.errors import ChallengeError
 from evaluation.visibility import is_staff
@@ -26,23 +28,45 @@ def list_corpora_challenge_may_use(challenge: Challenge, user_for_staff_check: U
     return Corpus.objects.filter(choice).order_by("name", "pk")
 
 
-def list_articles_not_blind_elsewhere(challenge: Challenge) -> QuerySet[Article]:
-    """The articles that a corpus of this challenge can have: not those of blind corpora of other challenges."""
-    others = Corpus.objects.filter(blind=True).exclude(owner__challenge=challenge)
-    return Article.objects.exclude(pk__in=Article.objects.filter(corpora__in=others).values("pk"))
+def find_articles_for_corpus(challenge: Challenge, names: Sequence[str], *, blind: bool) -> dict[str, int]:
+    """{name: key} of the public articles with these PMIDs, DOIs, PMCIDs or opaque ids, without unknown names.
+
+    A blind corpus can also have snapshots of the challenge by their opaque ids. Nothing here depends on the test sets
+    of other challenges, so nobody can find out what they hold.
+    """
+    known = find_article_keys(names, Article.objects.filter(blind=False, takedown__isnull=True))
+    if blind and (unknown := [name for name in names if name not in known]):
+        return known | find_article_keys(unknown, _list_snapshots_of_challenge(challenge))
+    return known
+
+
+def _list_snapshots_of_challenge(challenge: Challenge) -> QuerySet[Article]:
+    """The articles in the blind corpora of the challenge, each once."""
+    corpora_of_challenge = Corpus.objects.filter(blind=True, owner__challenge=challenge)
+    return Article.objects.filter(pk__in=Article.objects.filter(corpora__in=corpora_of_challenge).values("pk"))
 
 
 @transaction.atomic
 def create_challenge_corpus(
     challenge: Challenge, name: str, slug: str, description: str, articles: Sequence[int], *, blind: bool
 ) -> Corpus:
-    """Create a corpus of the articles with these ids, in this order. ChallengeError for a slug that is taken."""
+    """Create a corpus of the articles with these keys, in this order. ChallengeError for a slug that is taken.
+
+    A blind corpus gets snapshots of them; an article that is in another blind corpus of the challenge is the same
+    snapshot in both. The articles themselves are not changed. ChallengeError for a snapshot of another challenge.
+    """
     fields = {"name": name, "description": description, "blind": blind}
     corpus, new = Corpus.objects.get_or_create(slug=slug, defaults=fields)
     if not new:
         raise ChallengeError(f"The corpus name {slug} is taken. Choose another name for URLs.")
     CorpusOwner.objects.create(corpus=corpus, challenge=challenge)
-    corpora.append_absent_articles_creating_corpus(slug, articles)
+    own_snapshots = _list_snapshots_of_challenge(challenge)
+    if Article.objects.filter(pk__in=articles, blind=True).exclude(blind=blind, pk__in=own_snapshots).exists():
+        raise ChallengeError("An article is part of a blind test set and cannot be in this corpus. Remove it.")
+    if blind:
+        reusable = ArticleSnapshot.objects.filter(article__in=own_snapshots)
+        articles = replace_articles_by_snapshots(corpus, articles, reusable)
+    corpora.append_absent_articles(corpus, articles)
     after = {"blind": blind, "articles": len(articles)}
     record_audit_event(AuditAction.CORPUS_CREATED, slug, after=after, challenge_id=challenge.pk)
     return corpus

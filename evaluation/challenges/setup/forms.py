@@ -12,11 +12,10 @@ from annotations.articles.article_ids import (
     split_distinct_article_ids_refusing_too_many,
 )
 from annotations.articles.models import Corpus
-from annotations.articles.queries import find_article_keys
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES
 from bcms.lib.model_forms import ModelForm
 from evaluation.challenges.models import Challenge, Phase, Task
-from evaluation.challenges.setup.corpora import list_articles_not_blind_elsewhere, list_corpora_challenge_may_use
+from evaluation.challenges.setup.corpora import find_articles_for_corpus, list_corpora_challenge_may_use
 from evaluation.challenges.setup.creation import PHASE_END_ERROR
 from evaluation.measures import registry
 from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES, MEASURES_BY_NAME
@@ -124,8 +123,8 @@ class CorpusForm(ModelForm[Corpus]):
         fields = ["name", "slug", "description", "blind"]
         labels = {"slug": "Name in URLs", "blind": "Blind"}
         help_texts = {
-            "blind": "For a test: only organizers see the articles until the phase is published, and servers get an "
-            "opaque id instead of the PMID.",
+            "blind": "For a test: teams and servers get copies of the articles under opaque ids, without PMIDs. Only "
+            "organizers see which article is which until the phase is published. The articles themselves stay public.",
         }
 
     def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
@@ -137,11 +136,12 @@ class CorpusForm(ModelForm[Corpus]):
             names = split_distinct_article_ids_refusing_too_many(self.cleaned_data["articles"])
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
-        known = find_article_keys(names, list_articles_not_blind_elsewhere(self.challenge))
+        blind = bool(self.cleaned_data.get("blind"))
+        known = find_articles_for_corpus(self.challenge, names, blind=blind)
         if unknown := [name for name in names if name not in known]:
             raise forms.ValidationError(
-                f"These articles are not on this site, or are reserved for the test of another challenge: "
-                f"{format_first_items_and_remaining_count(unknown)}. Remove them, or upload them first."
+                f"These articles are not on this site: {format_first_items_and_remaining_count(unknown)}. "
+                "Remove them, or upload them first."
             )
         return list(dict.fromkeys(known[name] for name in names))
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import F
 
 from annotations.articles.models import Article, CorpusArticle
-from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.articles.queries import annotate_recorded_ids, format_pmid_or_opaque
 from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.results.models import Result
 from annotations.schema import AnnotationData, Kind
@@ -79,7 +80,7 @@ def compare_run_with_gold_by_article(
     """Compare the scored annotations of the articles with these keys, in the given order."""
     blind, has_mentions = run.phase.corpus.blind, run.task.kind == Kind.MENTION
     fields = ("pk", "pmid", "doi", "opaque", "passages", *(["text"] if has_mentions else []))
-    rows = Article.objects.filter(pk__in=article_ids).only(*fields).in_bulk()
+    rows = annotate_recorded_ids(Article.objects.filter(pk__in=article_ids)).only(*fields).in_bulk()
     gold_annotations, run_annotations = (
         _load_annotations_by_article(producer, run.task.kind, article_ids)
         for producer in (gold.producer_id, run.producer_id)
@@ -147,11 +148,11 @@ def _format_mention_item(article: Article, span: Span) -> LinkedItem:
     return LinkedItem(f"{article.text[slice(*span)]} ({span.start}-{span.end})", "")
 
 
-def _get_article_name_and_page(article: Article, *, blind: bool) -> tuple[str, str]:
-    """Return the article's name in the phase, and the identifier in its page's URL."""
+def _get_article_name_and_page(article: Any, *, blind: bool) -> tuple[str, str]:
+    """Return the name in the phase of an article with its recorded ids, and the identifier in its page's URL."""
     if blind:
         return article.opaque, ""
-    return str(article.pmid or article.doi or article.opaque), format_pmid_even_if_blind_else_opaque(article)
+    return str(article.recorded_pmid or article.recorded_doi or article.opaque), format_pmid_or_opaque(article)
 
 
 def _compare_items_in_article(

@@ -7,6 +7,7 @@ from io import BytesIO
 from django.utils import timezone
 
 from annotations.articles.models import Article
+from annotations.articles.queries import annotate_recorded_ids
 from annotations.formats.errors import FormatError
 from annotations.formats.tsv.result_reader import RUN_RULES
 from annotations.schema import Kind
@@ -35,7 +36,8 @@ def index_phase_articles_by_allowed_name(phase: Phase) -> dict[str, int]:
     A blind phase accepts opaque ids only; elsewhere an article has an opaque id only if it has no PMID or DOI. So
     nobody can find out by trying which PMIDs a test has, or which article an opaque id means.
     """
-    rows = Article.objects.filter(corpora=phase.corpus_id).order_by("-pk").values_list("pk", "pmid", "doi", "opaque")
+    articles = annotate_recorded_ids(Article.objects.filter(corpora=phase.corpus_id)).order_by("-pk")
+    rows = articles.values_list("pk", "recorded_pmid", "recorded_doi", "opaque")
     if phase.corpus.blind:
         return {opaque: pk for pk, _, _, opaque in rows}
     return {name: pk for pk, pmid, doi, opaque in rows for name in _list_article_file_names(pmid, doi, opaque)}

@@ -101,10 +101,10 @@ def enqueue_or_prioritize_missing_nonblind_live_calls(article: Article, user: Us
     """Add a call to the LIVE queue of every online server without a current Result for the article; returns how many.
 
     user is the reader who opened the article: servers that are not accepted are only asked for members of their teams.
-    Waiting calls for the article move to the head of their queue. Blind articles are not enqueued, as calls of LIVE
-    queues contain the PMID.
+    Waiting calls for the article move to the head of their queue. Blind articles are not enqueued: servers are
+    asked to annotate them in their phase only.
     """
-    if article.corpora.filter(blind=True).exists():
+    if article.blind:
         return 0
     live = Queue.objects.filter(
         make_askable_queue_filter(user), mode=QueueMode.LIVE, held=False, server__state=ServerState.ONLINE

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotations.articles.imports.article_storage import store_annotated_articles_raising_if_any_hidden
+from annotations.articles.imports.article_storage import store_annotated_articles
 from annotations.articles.imports.citation_import import import_citations_batch_by_batch
 from annotations.articles.imports.citation_storage import ImportCounts
 from annotations.articles.models import Article, Corpus
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def counts(*read):
-    return store_annotated_articles_raising_if_any_hidden(read).counts
+    return store_annotated_articles(read).counts
 
 
 def test_it_stores_an_article_and_changes_nothing_when_it_comes_again():
@@ -41,14 +41,14 @@ def test_it_stores_an_article_and_changes_nothing_when_it_comes_again():
     "name", [ArticleIds(12), ArticleIds(pmcid="PMC7"), ArticleIds(doi="10.1000/X"), ArticleIds(12, "PMC8", "10.1000/y")]
 )
 def test_it_knows_an_article_by_any_of_its_names(name):
-    store_annotated_articles_raising_if_any_hidden([READ])
+    store_annotated_articles([READ])
     assert counts(replace(READ, ids=name, passages=FULL)) == ImportCounts(changed=1)
     article = Article.objects.get()
     assert (article.pmid, article.pmcid, article.text_version, article.version) == (12, "PMC7", 2, 2)
 
 
 def test_it_tells_articles_with_two_pmids_apart():
-    store_annotated_articles_raising_if_any_hidden([READ])
+    store_annotated_articles([READ])
     assert counts(replace(READ, ids=ArticleIds(13, "PMC7"))) == ImportCounts(new=1)
 
 
@@ -60,7 +60,7 @@ def test_it_knows_an_article_without_names_by_its_text():
 
 
 def test_it_keeps_a_full_text_when_the_abstract_comes():
-    store_annotated_articles_raising_if_any_hidden([replace(READ, passages=FULL)])
+    store_annotated_articles([replace(READ, passages=FULL)])
     assert counts(replace(READ, passages=(ABSTRACT[0], TextPassage("abstract", "Other.")))) == ImportCounts(unchanged=1)
     import_citations_batch_by_batch([Citation(12, 1, (ABSTRACT[0], TextPassage("abstract", "Other.")))])
     assert Article.objects.get().text.endswith("It binds well.")
@@ -116,7 +116,7 @@ def test_it_keeps_annotations_of_an_older_text_apart(file):
 
 
 def test_it_leaves_out_annotations_of_a_text_that_is_not_kept(file, capsys):
-    store_annotated_articles_raising_if_any_hidden([replace(READ, passages=FULL)])
+    store_annotated_articles([replace(READ, passages=FULL)])
     call_command("import_articles", file(PUBTATOR), producer="The authors")
     assert "PMID 12 is stored with a text that differs from the file" in capsys.readouterr().err
     assert not Result.objects.filter(article__pmid=12).exists()
@@ -159,7 +159,7 @@ def test_it_takes_no_error_page_for_an_article(file):
 
 def test_it_shows_a_full_text_with_its_headings_and_no_script(client):
     hostile = TextPassage("Results", "<script>alert(1)</script>")
-    store_annotated_articles_raising_if_any_hidden([replace(READ, passages=(*FULL, hostile))])
+    store_annotated_articles([replace(READ, passages=(*FULL, hostile))])
     page = client.get("/articles/12/").content.decode()
     assert "<h2>Results</h2>" in page
     assert page.count("It binds") == 2

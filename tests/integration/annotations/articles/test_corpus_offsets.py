@@ -14,7 +14,7 @@ from annotations.articles.imports.article_files import (
     sniff_article_format_unpacking_gzip,
     unpack_if_gzipped_within_limit,
 )
-from annotations.articles.imports.article_storage import store_annotated_articles_raising_if_any_hidden
+from annotations.articles.imports.article_storage import store_annotated_articles
 from annotations.articles.models import Article
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle
 from annotations.formats.plain.reader import split_title_and_limited_paragraphs
@@ -53,7 +53,7 @@ def test_it_finds_every_right_mention_at_its_place(corpus, articles, mentions):
         read = read_unpacked_non_pubmed_article_file(
             unpack_if_gzipped_within_limit(stream, corpus), corpus, sniff_article_format_unpacking_gzip(stream, corpus)
         )
-    assert store_annotated_articles_raising_if_any_hidden(read.articles).counts.new == articles
+    assert store_annotated_articles(read.articles).counts.new == articles
     texts = dict(Article.objects.values_list("pmid", "text"))
     wrong: Counter[tuple[str, str]] = Counter()
     in_parts = 0
@@ -81,9 +81,7 @@ def test_it_keeps_the_mentions_that_differ_as_their_authors_wrote_them():
         )
     told = {warning.line for warning in read.warnings}
     some = [own for own in read.articles if any(mention.line in told for mention in own.mentions)]
-    stored = store_annotated_articles_raising_if_any_hidden(
-        some, get_or_create_author_or_gold_producer("The corpus", "gold")
-    )
+    stored = store_annotated_articles(some, get_or_create_author_or_gold_producer("The corpus", "gold"))
     assert stored.skipped_annotations == []
     rows = Annotation.objects.filter(result__kind="mention").select_related("result__article")
     wrong = [row for row in rows if row.result.article.text[row.start : row.end] != row.text]
@@ -101,10 +99,7 @@ def store_text_lines(texts):
         ParsedArticle(ArticleIds(), split_title_and_limited_paragraphs(text), source_id=name)
         for name, text in texts.items()
     ]
-    return {
-        name: article.text
-        for name, article in zip(texts, store_annotated_articles_raising_if_any_hidden(read).articles, strict=True)
-    }
+    return {name: article.text for name, article in zip(texts, store_annotated_articles(read).articles, strict=True)}
 
 
 def test_it_keeps_the_places_of_biocreative_two():

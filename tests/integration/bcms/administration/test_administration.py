@@ -17,6 +17,7 @@ from servers.audit.models import AuditEvent
 from servers.notifications.models import Webhook
 from servers.registry.models import Server
 from tests.integration.bcms.accounts.test_accounts import SECRET, find_logged_in_name, log_in, read_page_source
+from tests.integration.evaluation_cast import hide_article
 
 pytestmark = pytest.mark.django_db
 
@@ -81,7 +82,7 @@ def test_it_shows_no_secret(as_staff, alice, server, challenge, article):
     Webhook.objects.create(server=server, url="http://127.0.0.1:9/hush-hook", topics=["server"])
     ApiToken.objects.create(user=alice, name="t", digest="hush-digest", scopes=[])
     blind = Article.objects.create(pmid=999, passages=[], text="", content_hash="", opaque="Bhush0opaque00000")
-    Corpus.objects.create(slug="blind", name="blind", blind=True).corpusarticle_set.create(article=blind, position=1)
+    hide_article(blind, Corpus.objects.create(slug="blind", name="blind", blind=True))
     row = Server.objects.get()
     secrets = ["hush", row.api_key, row.secret_key, SECRET, alice.password, article.opaque]
     secrets += [Webhook.objects.get().secret]

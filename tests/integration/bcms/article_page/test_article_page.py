@@ -5,7 +5,7 @@ import re
 import pytest
 from django.utils.html import strip_tags
 
-from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.articles.models import Article
 from annotations.identifiers.models import Entry
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
@@ -14,6 +14,7 @@ from servers.calls.queues import contents
 from servers.calls.states import CallState, QueueMode
 from servers.registry.models import Server
 from servers.registry.states import ServerState
+from tests.integration.evaluation_cast import hide_article
 
 URL = "/articles/10000001/"
 QUERIES = 8
@@ -299,9 +300,7 @@ def test_it_refuses_to_ask_for_another_site(article, live):
 
 @pytest.fixture
 def blind_article(article):
-    CorpusArticle.objects.create(
-        corpus=Corpus.objects.create(slug="test", name="Test", blind=True), article=article, position=1
-    )
+    hide_article(article)
     return article
 
 
@@ -312,9 +311,9 @@ def test_it_hides_a_blind_article_from_everybody_but_staff(client, blind_article
     olga.is_staff = True
     olga.save(update_fields=["is_staff"])
     client.force_login(olga)
-    assert client.get(URL).status_code == 200
-    client.post(f"{URL}ask/")
-    assert not Call.objects.exists(), "a LIVE request would give the PMID of a blind article away"
+    assert client.get(f"/articles/{blind_article.opaque}/").status_code == 200
+    client.post(f"/articles/{blind_article.opaque}/ask/")
+    assert not Call.objects.exists(), "servers annotate a blind article in its phase only"
 
 
 def test_it_shows_training_results_to_their_team_only(client, article, server, alice, carol):

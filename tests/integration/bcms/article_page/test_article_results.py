@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from annotations.articles.imports.article_storage import store_annotated_articles_raising_if_any_hidden
-from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.articles.imports.article_storage import store_annotated_articles
+from annotations.articles.models import Article, Corpus
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
 from annotations.results.models import Result
 from annotations.results.storage import store_results_superseding_earlier
@@ -24,6 +24,7 @@ from tests.integration.article_cast import (
     read_page_words,
     three_servers,
 )
+from tests.integration.evaluation_cast import hide_article
 
 LIST = f"{URL}results/"
 LIST_QUERIES, RESULT_QUERIES = 2, 4
@@ -123,8 +124,7 @@ def test_it_shows_no_answer_under_another_article(client, article, secret):
 
 def test_it_hides_the_answers_on_a_blind_article(client, article, carol):
     result = article.results.first()
-    blind = Corpus.objects.create(slug="test", name="Test", blind=True)
-    CorpusArticle.objects.create(corpus=blind, article=article, position=1)
+    hide_article(article, Corpus.objects.create(slug="test", name="Test", blind=True))
     for user in (None, carol):
         if user:
             client.force_login(user)
@@ -137,7 +137,7 @@ def rewritten(article):
     """The article with a text of its own now, on which one of the three servers has answered again."""
     again = article.results.filter(kind=Kind.MENTION).first().producer
     passages = (TextPassage("title", "Rewritten"), TextPassage("abstract", "CDH1 alone."))
-    store_annotated_articles_raising_if_any_hidden([ParsedArticle(ArticleIds(article.pmid), passages)])
+    store_annotated_articles([ParsedArticle(ArticleIds(article.pmid), passages)])
     now = Article.objects.get(pk=article.pk)
     store_results_superseding_earlier(now, again, {Kind.MENTION: [mention(now, "CDH1")]})
     return now

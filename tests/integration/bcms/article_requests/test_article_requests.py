@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from annotations.articles.models import Article, ArticleRequest
+from annotations.articles.models import Article, ArticleRequest, ArticleSnapshot
 from bcms.article_requests import fetching, request_queue
 from bcms.article_requests.request_queue import REQUEST_KEPT
 from bcms.tasks import answer_all_article_requests_unless_locked
@@ -169,16 +169,18 @@ def test_it_takes_no_more_than_will_come_soon(client, monkeypatch):
 
 
 @pytest.mark.parametrize("names", [{}, {"pmid": None, "pmcid": "PMC7"}])
-def test_a_blind_test_is_neither_changed_nor_shown(client, ncbi, blind, names):  # noqa: F811
-    Article.objects.update(**names)
+def test_it_fetches_an_article_of_a_blind_test_as_any_other(client, ncbi, blind, names):  # noqa: F811
+    ArticleSnapshot.objects.update(**names)
     before = Article.objects.values().get()
     ncbi.records = {"10000001": record(10000001, pmc="PMC7")}
     ncbi.named = {"PMC7[pmcid]": [10000001]}
     waits = [ask(client, "10000001").url, ask(client, "PMC7").url]
     answer_all_article_requests_unless_locked()
-    for address in waits:
-        assert "This article is not available on this site at present." in read_page_text(client.get(address))
-    assert Article.objects.values().get() == before
+    public = Article.objects.get(pmid=10000001)
+    assert [wanted.article for wanted in ArticleRequest.objects.all()] == [public, public]
+    assert client.get(waits[0]).url == "/articles/10000001/"
+    assert (public.blind, public.corpora.count()) == (False, 0)
+    assert Article.objects.exclude(pk=public.pk).values().get() == before
 
 
 def test_old_requests_are_forgotten(client, ncbi, monkeypatch):

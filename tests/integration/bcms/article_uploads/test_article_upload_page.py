@@ -7,17 +7,18 @@ from dataclasses import replace
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotations.articles.imports.article_storage import ArticleStorageError
 from annotations.articles.models import Article
 from annotations.results.models import Producer, Result
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from bcms.article_uploads import upload_processing
+from bcms.article_uploads.article_import import store_parsed_file_all_or_nothing
 from bcms.article_uploads.models import ArticleUpload, UploadedArticleFile
 from bcms.middleware import body_limits
 from bcms.tasks import enqueue_open_article_uploads, store_or_refuse_article_upload_unless_busy
 from tests.documents import docx, pdf
 from tests.integration.annotations.articles.test_entrez_client import record
-from tests.integration.bcms.article_annotations.test_articles_api import blind, challenge  # noqa: F401
 from tests.integration.bcms.article_uploads.test_article_uploads_api import PUBTATOR, organizer  # noqa: F401
 from tests.unit.annotations.formats.articles.test_article_formats import BIOC, HTML, JATS
 
@@ -75,14 +76,16 @@ def test_it_stores_nothing_when_one_file_has_a_fault(organizer):  # noqa: F811
     assert not Article.objects.exists()
 
 
-def test_it_stores_nothing_when_one_file_cannot_be_stored(client, alice, blind):  # noqa: F811
-    from evaluation.challenges.models import Challenge
+def test_it_stores_nothing_when_one_file_cannot_be_stored(organizer, monkeypatch):  # noqa: F811
+    def store(parsed):
+        if parsed.articles[0].ids.pmid == 78:
+            raise ArticleStorageError("The text has too many different words.")
+        return store_parsed_file_all_or_nothing(parsed)
 
-    Challenge.objects.create(state="listed", name="Own", slug="own").organizers.add(alice)
-    client.force_login(alice)
-    words = fetch_upload_report(client, post(client, ("a.txt", "77|t|New\n"), ("b.txt", "10000001|t|Other\n")))
-    assert "An article in this file is part of a test set that you do not organize. Remove it from the file." in words
-    assert list(Article.objects.values_list("pmid", flat=True)) == [10000001]
+    monkeypatch.setattr(upload_processing, "store_parsed_file_all_or_nothing", store)
+    words = fetch_upload_report(organizer, post(organizer, ("a.txt", "77|t|New\n"), ("b.txt", "78|t|Other\n")))
+    assert "The text has too many different words." in words
+    assert not Article.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,10 @@ def test_only_organizers_and_staff_may(client, alice, admin_client):
 
 
 @pytest.mark.parametrize("content", ["10000001|t|Other\n", f"<PubmedArticleSet>{record(10000001)}</PubmedArticleSet>"])
-def test_it_leaves_articles_of_other_blind_tests_alone(client, alice, blind, content):  # noqa: F811
+def test_it_stores_what_a_blind_test_has_as_an_article_of_its_own(client, alice, blind, content):  # noqa: F811
     Challenge.objects.create(state="listed", name="Own", slug="own").organizers.add(alice)
     client.force_login(alice)
-    before = Article.objects.get().text
-    assert post(client, content).status_code == 403
-    assert Article.objects.get().text == before
+    before = Article.objects.values().get()
+    assert post(client, content).status_code == 201
+    assert Article.objects.filter(blind=True).values().get() == before
+    assert Article.objects.get(pmid=10000001).text != before["text"]

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from annotations.articles.models import Corpus, CorpusArticle
+from annotations.articles.models import Corpus
 from annotations.results.models import Annotation
 from servers.calls import callbacks, loop
 from servers.calls.models import Attempt, Call, Callback
@@ -16,6 +16,7 @@ from servers.calls.states import CallState, Outcome, QueueMode
 from servers.registry import lifecycle
 from servers.registry.models import Server
 from tests.conftest import ABSTRACT, TITLE
+from tests.integration.evaluation_cast import hide_article
 from tests.taskserver import TaskServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -279,8 +280,7 @@ def test_it_tells_only_what_everybody_may_see(client, article):
     said = client.post("/api/documents/", json.dumps(asked), content_type="application/json").json()
     assert [(one["externalId"], one["title"]) for one in said] == [("10000001", TITLE)]
     assert client.get("/documents/PUBMED/10000001/").json()["text"] == f"{TITLE}\n{ABSTRACT}"
-    corpus = Corpus.objects.create(slug="blind", name="Blind", blind=True)
-    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
+    hide_article(article, Corpus.objects.create(slug="blind", name="Blind", blind=True))
     assert client.post("/api/documents/", json.dumps(asked), content_type="application/json").json() == []
     assert client.get("/documents/PUBMED/10000001/").status_code == 404
     assert client.post("/api/documents/", "nonsense", content_type="application/json").status_code == 400

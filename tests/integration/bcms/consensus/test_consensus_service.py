@@ -4,7 +4,7 @@ from xmlrpc.client import Fault, ServerProxy
 
 import pytest
 
-from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.articles.models import Article, Corpus
 from annotations.identifiers.models import Entry
 from annotations.results.consensus_parameters import CONSENSUS_METHODS
 from annotations.results.storage import store_results_superseding_earlier
@@ -12,6 +12,7 @@ from annotations.schema import AnnotationData, Kind
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
+from tests.integration.evaluation_cast import hide_article
 
 pytestmark = pytest.mark.django_db
 
@@ -161,8 +162,7 @@ def test_it_refuses_what_makes_no_rule(client, three, query, field, words):
 
 
 def test_it_does_not_know_blind_articles(client, three, article):
-    corpus = Corpus.objects.create(slug="blind", name="Blind", blind=True)
-    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
+    hide_article(article, Corpus.objects.create(slug="blind", name="Blind", blind=True))
     get(client, status=404)
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.articles.models import Article, Corpus
 from annotations.formats.exports import EXPORTS
 from annotations.identifiers.models import Entry
 from annotations.results.models import Producer
@@ -15,6 +15,7 @@ from annotations.schema import AnnotationData, Kind
 from bcms.search.exports import exported_articles
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
+from tests.integration.evaluation_cast import hide_article
 from tests.unit.export_readers import READERS, ReadExport
 
 CDH1 = AnnotationData(Kind.MENTION, confidence=0.9, start=8, end=12, text="CDH1", type="gene")
@@ -51,8 +52,7 @@ def training(server, article):
 @pytest.fixture
 def blind(article):
     """The article is one of a blind test set."""
-    corpus = Corpus.objects.create(slug="blind", name="Blind test", blind=True)
-    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
+    hide_article(article, Corpus.objects.create(slug="blind", name="Blind test", blind=True))
 
 
 def make_articles(count):
@@ -177,8 +177,7 @@ def test_it_never_exports_a_blind_article(client, article, live, blind, request,
 
 def test_it_leaves_out_what_became_blind_meanwhile(client, article, live):
     pieces = client.get("/api/v1/export/ndjson/").streaming_content
-    corpus = Corpus.objects.create(slug="blind", name="Blind test", blind=True)
-    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
+    hide_article(article, Corpus.objects.create(slug="blind", name="Blind test", blind=True))
     assert b"".join(pieces) == b""
 
 

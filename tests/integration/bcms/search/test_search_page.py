@@ -21,6 +21,7 @@ from evaluation.gold.models import GoldStandard
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
+from tests.integration.evaluation_cast import hide_article
 
 YES = AnnotationData(Kind.CLASSIFICATION, confidence=0.9, relevant=True)
 NO = AnnotationData(Kind.CLASSIFICATION, confidence=0.5, relevant=False)
@@ -270,8 +271,7 @@ def test_it_tells_nothing_of_what_is_not_public(client, article, server):
 
 
 def test_it_finds_no_blind_article(client, article):
-    corpus = Corpus.objects.create(slug="test", name="Test", blind=True)
-    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
+    hide_article(article, Corpus.objects.create(slug="test", name="Test", blind=True))
     assert "No articles contain all keywords." in read_page_text(client.get("/articles/", {"q": "CDH1"}))
     assert client.get("/articles/", {"q": "10000001"}).status_code == 200
     assert list(find(client, corpus="test").form.errors) == ["corpus"]

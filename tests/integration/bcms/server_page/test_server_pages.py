@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotations.articles.models import Corpus, CorpusArticle
+from annotations.articles.models import Corpus
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from servers.calls.dashboard import build_dashboard_version_ticking_while_running
@@ -16,6 +16,7 @@ from servers.calls.queues import contents
 from servers.calls.states import CallState, QueueMode, QueueState
 from servers.registry.models import Server
 from servers.registry.states import ServerState
+from tests.integration.evaluation_cast import hide_article
 from tests.integration.server_cast import HOSTILE, articles, create_timed_attempt, give_past
 
 pytestmark = pytest.mark.django_db
@@ -221,7 +222,7 @@ def test_it_tells_the_team_no_pmid_of_a_test_queue(as_alice, server):
 def test_it_tells_no_pmid_of_a_blind_corpus(as_alice, queue):
     corpus = Corpus.objects.create(slug="blind", name="Blind", blind=True)
     for position, call in enumerate(Call.objects.all()):
-        CorpusArticle.objects.create(corpus=corpus, article=call.article, position=position)
+        hide_article(call.article, corpus, position)
     assert "2000000" not in fetch_page_source(as_alice, "server", "genedict")
 
 

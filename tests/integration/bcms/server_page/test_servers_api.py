@@ -12,6 +12,7 @@ from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
 from servers.teams.models import Membership, Team
+from tests.integration.evaluation_cast import hide_article
 
 ACTIONS = ["start", "halt", "halt-hard", "load"]
 INSIDES = ["calls/", "attempts/", "attempts/1/"]
@@ -186,9 +187,8 @@ def test_it_loads_a_corpus(api, server, article):
 
 
 def test_it_does_not_load_what_is_blind(api, server, article):
-    corpus = Corpus.objects.create(slug="blind", name="Blind", blind=True)
-    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
-    for sent in ({"corpus": "blind"}, {"pmids": [article.pmid]}):
+    hide_article(article, Corpus.objects.create(slug="blind", name="Blind", blind=True))
+    for sent in ({"corpus": "blind"}, {"pmids": [10000001]}):
         assert post(api, "servers/genedict/load/", sent).status_code == 400
     assert not Call.objects.exists()
 
@@ -220,12 +220,11 @@ def test_it_pages_through_calls_by_cursor(api, server, article):
 
 
 def test_it_calls_blind_articles_by_their_opaque_id(api, server, article, call, attempt):
-    corpus = Corpus.objects.create(slug="blind", name="Blind", blind=True)
-    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
+    hide_article(article, Corpus.objects.create(slug="blind", name="Blind", blind=True))
     for path in ("calls/", "attempts/"):
         body = get(api, f"servers/genedict/{path}")
         assert body["results"][0]["article"] == article.opaque
-        assert str(article.pmid) not in str(body)
+        assert "10000001" not in str(body)
     assert get(api, f"servers/genedict/attempts/{attempt.pk}/")["article"] == article.opaque
 
 

@@ -19,7 +19,7 @@ from evaluation.challenges.setup import creation
 from evaluation.labelling import curators
 from evaluation.measures.agreement import PairwiseAgreement
 from tests.integration.evaluation.labelling.test_labelling import label_articles
-from tests.integration.evaluation_cast import make_challenge, make_corpus, relevant, species
+from tests.integration.evaluation_cast import get_article, make_challenge, make_corpus, relevant, species
 
 pytestmark = pytest.mark.django_db
 PAGE = "/corpora/four/compare/"
@@ -39,7 +39,7 @@ def producer(name, sort="server", public=True):
 def classify(own, letters, pmids=PMIDS):
     for pmid, letter in zip(pmids, letters, strict=True):
         said = [] if letter == "-" else relevant(letter == "y")
-        store_results_superseding_earlier(Article.objects.get(pmid=pmid), own, {Kind.CLASSIFICATION: said})
+        store_results_superseding_earlier(get_article(pmid), own, {Kind.CLASSIFICATION: said})
     return own
 
 

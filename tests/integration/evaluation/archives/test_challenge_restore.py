@@ -35,7 +35,13 @@ from servers.calls.models import Queue
 from servers.registry.models import Server
 from servers.teams.models import Team
 from tests.integration.archive_cast import beta, play_challenge, submit_run_content, write_challenge_archive
-from tests.integration.evaluation_cast import ACT_GOLD, create_listed_challenge, make_challenge, make_corpus
+from tests.integration.evaluation_cast import (
+    ACT_GOLD,
+    create_listed_challenge,
+    get_article,
+    make_challenge,
+    make_corpus,
+)
 
 pytestmark = pytest.mark.django_db
 WHERE = ("challenge", "server", "version")
@@ -242,7 +248,7 @@ def blind_archive(olga, team, alice, tmp_path, settings):
     )
     act = challenge.tasks.get(name="ACT")
     store_gold_sealed_or_open(act, phase, ACT_GOLD.replace(b"10", b"20"), "test.tsv")
-    opaque = Article.objects.get(pmid=201).opaque
+    opaque = get_article(201).opaque
     own = store_run_upload_and_process_or_enqueue(
         RunSubmission("blind", "", "b.tsv", f"{opaque}\t1\t0.5\n".encode()), act, phase, team, alice
     )

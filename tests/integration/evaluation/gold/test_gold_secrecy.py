@@ -11,7 +11,6 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
-from annotations.articles.models import Article
 from annotations.formats.errors import RefusedFileError
 from evaluation import tasks
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
@@ -21,7 +20,7 @@ from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.runs.models import Run
 from evaluation.scoring.models import Score
 from servers.calls.models import Attempt, Queue
-from tests.integration.evaluation_cast import answer, end, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import answer, end, get_article, make_corpus, make_server, relevant, species
 from tests.integration.every_address import iter_all_responses
 
 pytestmark = pytest.mark.django_db
@@ -165,7 +164,7 @@ def test_a_refused_file_is_told_to_its_sender_alone(challenge, phase, caplog):
 def test_test_articles_are_random_ids_to_teams(client, run, alice, phase):
     """Neither their PMIDs nor their texts are found by anybody but the organizers."""
     client.force_login(alice)
-    article = Article.objects.get(pmid=201)
-    for address in (f"/articles/{article.pmid}/", f"/articles/{article.opaque}/"):
+    article = get_article(201)
+    for address in ("/articles/201/", f"/articles/{article.opaque}/"):
         assert client.get(address).status_code == 404
     assert b"Article 201" not in client.get("/articles/?q=Article").content

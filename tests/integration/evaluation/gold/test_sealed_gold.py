@@ -161,7 +161,7 @@ def test_it_says_on_the_phase_when_the_worker_has_another_key(gold, phase, setti
 
 
 def test_it_says_how_many_lines_fit_no_more_and_not_which(gold, phase):
-    phase.corpus.corpusarticle_set.filter(article__pmid=202).delete()
+    phase.corpus.corpusarticle_set.filter(article__snapshot__pmid=202).delete()
     with pytest.raises(SealError, match="1 lines of the sealed gold standard of TX") as refused:
         read_sealed_gold(GoldStandard.objects.get(pk=gold.pk))
     assert "7955" not in str(refused.value)

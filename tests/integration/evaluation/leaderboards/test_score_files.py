@@ -161,7 +161,7 @@ def test_nobody_has_a_gold_standard_that_is_sealed(client, challenge, team, alic
     phase = creation.create_phase_claiming_blind_corpus(challenge, "test", make_corpus("blind", (201, 202), blind=True))
     gn = challenge.tasks.get(name="GN")
     store_gold_sealed_or_open(gn, phase, b"201\tP04637\n202\tP02340\n", "test.tsv")
-    opaque = phase.corpus.articles.get(pmid=201).opaque
+    opaque = phase.corpus.articles.get(snapshot__pmid=201).opaque
     own = intake.store_run_upload_and_process_or_enqueue(
         RunSubmission("Mine", "", "m.tsv", f"{opaque}\tP04637\t1\t0.5\n".encode()), gn, phase, team, alice
     ).run

@@ -5,7 +5,6 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotations.articles.models import Article
 from evaluation import tasks
 from evaluation.calibration.models import Calibration
 from evaluation.challenges.models import Phase
@@ -14,7 +13,7 @@ from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from servers.teams.models import Membership, Team
-from tests.integration.evaluation_cast import answer, make_server, relevant, species
+from tests.integration.evaluation_cast import answer, get_article, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
 
@@ -203,7 +202,7 @@ def test_it_is_seen_by_its_team_organizers_and_staff_only(client, run, bob, caro
 
 
 def test_it_shows_nothing_of_a_test_but_the_file_until_it_is_published(member, testing):
-    opaque = Article.objects.get(pmid=201).opaque
+    opaque = get_article(201).opaque
     put(member, f"{opaque}\t9606\t0.5\n".encode(), address="/challenges/example/test/TX/runs/")
     run = Run.objects.get()
     words = read_page_text(member.get(f"/runs/{run.pk}/"))

@@ -26,6 +26,7 @@ from evaluation.runs.uploads.file_check import MAX_CHECKED_BYTES, check_run_with
 from evaluation.runs.uploads.models import Upload, UploadedFile
 from evaluation.runs.uploads.submission import RunSubmission
 from evaluation.tasks import process_run_uploads_unless_busy
+from tests.integration.evaluation_cast import get_article
 
 pytestmark = pytest.mark.django_db
 
@@ -220,7 +221,7 @@ def test_it_tells_of_a_file_without_storing_anything(task, training):
 
 
 def test_it_knows_the_articles_of_a_blind_phase_by_their_opaque_ids_only(put, testing):
-    opaque = Article.objects.get(pmid=201).opaque
+    opaque = get_article(201).opaque
     refused = put(b"201\t9606\n10.1000/202\t9606\n", phase=testing)
     assert [fault.rule for fault in refused.located_faults] == ["R713"]
     taken = put(f"{opaque}\t9606\n201\t9606\n".encode(), phase=testing)
@@ -245,7 +246,7 @@ def test_it_asks_for_final_training_runs_before_the_test(put, testing, challenge
     assert not has_final_training_upload_or_no_training_phase(team, challenge)
     set_run_final_in_open_phase(own.run, is_final=True)
     assert has_final_training_upload_or_no_training_phase(team, challenge)
-    assert put(f"{Article.objects.get(pmid=201).opaque}\t9606\n".encode(), phase=testing).state == "taken"
+    assert put(f"{get_article(201).opaque}\t9606\n".encode(), phase=testing).state == "taken"
 
 
 def test_it_withdraws_a_run_where_the_rules_allow_it(put, training, team, task):

@@ -27,6 +27,7 @@ from evaluation.scoring.models import Score
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from evaluation.scoring.stale_scores import list_runs_due_for_scoring
 from servers.teams.models import Team
+from tests.integration.evaluation_cast import get_article
 from tests.integration.mention_cast import ALTERNATIVES, GOLD, OTHER, RUN, make_mention_task
 
 pytestmark = pytest.mark.django_db
@@ -153,7 +154,7 @@ def test_it_scores_what_servers_say(task, phase, team):
     store_gold_sealed_or_open(task, phase, GOLD, "gold.txt")
     producer = Producer.objects.create(sort=Producer.Type.RUN, name="Server")
     run = Run.objects.create(task=task, phase=phase, team=team, producer=producer, name="Server", sort="online")
-    article = Article.objects.get(pmid=201)
+    article = get_article(201)
     found = [(8, 12, ""), (16, 20, "Species"), (21, 25, "protein")]
     said = [AnnotationData(Kind.MENTION, start=start, end=end, type=sort) for start, end, sort in found]
     store_results_superseding_earlier(article, producer, {Kind.MENTION: said})

@@ -2,7 +2,6 @@
 
 import pytest
 
-from annotations.articles.models import Article
 from annotations.identifiers.models import Entry
 from annotations.results.models import Annotation, Producer
 from annotations.results.storage import store_results_superseding_earlier
@@ -16,7 +15,7 @@ from evaluation.scoring.models import Score
 from evaluation.scoring.nonexistent_identifiers import delete_servers_nonexistent_identifiers_from_unpublished_tests
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.states import CallState, Outcome
-from tests.integration.evaluation_cast import make_corpus, make_server, species
+from tests.integration.evaluation_cast import get_article, make_corpus, make_server, species
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +44,7 @@ def run(challenge, phase, team):
 
 def store_server_answer(run, pmid, *organisms):
     """An answer as the loop leaves it behind."""
-    article, queue = Article.objects.get(pmid=pmid), Queue.objects.get(producer=run.producer)
+    article, queue = get_article(pmid), Queue.objects.get(producer=run.producer)
     call, _ = Call.objects.update_or_create(
         queue=queue, article=article, defaults={"server": queue.server, "priority": 1, "state": CallState.ANSWERED}
     )
@@ -59,8 +58,8 @@ def create_nonexistent_entry(identifier):
 
 
 def list_stored_identifiers(run):
-    rows = Annotation.objects.filter(result__producer=run.producer).order_by("result__article__pmid", "rank")
-    return list(rows.values_list("result__article__pmid", "identifier"))
+    rows = Annotation.objects.filter(result__producer=run.producer).order_by("result__article__snapshot__pmid", "rank")
+    return list(rows.values_list("result__article__snapshot__pmid", "identifier"))
 
 
 def test_it_drops_what_turns_out_not_to_exist(run):
@@ -75,12 +74,12 @@ def test_it_drops_what_turns_out_not_to_exist(run):
 def test_it_tells_the_team(run):
     create_nonexistent_entry("77777777")
     delete_servers_nonexistent_identifiers_from_unpublished_tests()
-    call = Call.objects.get(article__pmid=201)
+    call = Call.objects.get(article__snapshot__pmid=201)
     (rule,) = call.attempts.get().broken_rules
     assert (rule["code"], rule["where"]) == ("R301", "taxon.identifier")
     assert "77777777" in rule["message"]
     assert "77777777" in call.reason
-    assert Call.objects.get(article__pmid=202).attempts.get().broken_rules == []
+    assert Call.objects.get(article__snapshot__pmid=202).attempts.get().broken_rules == []
 
 
 def test_it_drops_nothing_of_training_and_nothing_of_what_is_published(run, phase):

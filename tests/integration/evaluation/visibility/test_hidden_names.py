@@ -9,7 +9,6 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotations.articles.models import Article
 from annotations.results.models import Result
 from evaluation import tasks
 from evaluation.calibration.models import Calibration
@@ -25,7 +24,16 @@ from evaluation.runs.uploads.submission import RunSubmission
 from servers.registry.models import Server
 from servers.teams.models import Team
 from tests.integration.archive_cast import beta
-from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import (
+    answer,
+    end,
+    get_article,
+    make_challenge,
+    make_corpus,
+    make_server,
+    relevant,
+    species,
+)
 from tests.integration.every_address import iter_all_responses
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +80,7 @@ def run(olga, team, alice, bob, settings):
     for own in enter_eligible_server_and_enqueue_articles(server, test):
         for pmid in (201, 202):
             answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("10090"), duration=1.0)
-    line = f"{Article.objects.get(pmid=201).opaque}\t9606\t1\t0.5\n".encode()
+    line = f"{get_article(201).opaque}\t9606\t1\t0.5\n".encode()
     theirs = Team.objects.get(slug="team-beta")
     upload = intake.store_run_upload_and_process_or_enqueue(
         RunSubmission("Zeppelin", "Okapi", "zeppelin.tsv", line), tx, test, team, alice

@@ -19,6 +19,7 @@ from servers.calls.states import CallState, Outcome, QueueMode, QueueState
 from servers.registry import lifecycle
 from servers.registry.models import Server
 from tests.annotator import Annotator
+from tests.integration.evaluation_cast import hide_article
 from tests.taskserver import TaskServer
 
 # Committed, as the heartbeat looks at the leases on a connection of its own and cuts the calls of those it cannot see.
@@ -198,7 +199,7 @@ def test_it_sends_the_opaque_id_and_no_pmid_in_a_test_queue(server, article):
 
 
 def test_it_sends_no_pmid_of_a_blind_article_in_any_queue(server, queue, article):
-    Corpus.objects.create(slug="test", name="Test", blind=True).corpusarticle_set.create(article=article, position=1)
+    hide_article(article, Corpus.objects.create(slug="test", name="Test", blind=True))
     annotator = serve_against(server, lambda sent: GOOD)
     assert annotator.asked[0]["id"] == article.opaque
     assert "10000001" not in str(annotator.asked[0])

@@ -9,7 +9,7 @@ from annotations.articles.imports.article_files import (
     sniff_article_format_unpacking_gzip,
     unpack_if_gzipped_within_limit,
 )
-from annotations.articles.imports.article_storage import store_annotated_articles_raising_if_any_hidden
+from annotations.articles.imports.article_storage import store_annotated_articles
 from servers.calls import loop
 from servers.kit.replay import ReplayAnnotator, read_annotated_text_file, read_pmid_by_document_id
 from servers.registry.models import Server
@@ -30,7 +30,7 @@ def import_article():
             "tmvar3",
             sniff_article_format_unpacking_gzip(stream, "tmvar3"),
         )
-    store_annotated_articles_raising_if_any_hidden([each for each in read.articles if each.ids.pmid == PMID])
+    store_annotated_articles([each for each in read.articles if each.ids.pmid == PMID])
 
 
 def make_replay_annotator(file):

@@ -9,7 +9,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from annotations.articles.models import Corpus, CorpusArticle
+from annotations.articles.models import Corpus
 from bcms.celery import app
 from bcms.mail.models import Mail
 from evaluation.visibility import ANONYMOUS_READER
@@ -31,6 +31,7 @@ from servers.registry.states import ServerState
 from servers.tasks import delete_old_notifications
 from servers.teams.models import Membership
 from tests.conftest import confirm_email_address
+from tests.integration.evaluation_cast import hide_article
 from tests.integration.server_cast import articles, create_timed_attempt
 
 pytestmark = pytest.mark.django_db
@@ -113,8 +114,7 @@ def test_it_tells_of_a_test_that_stopped_without_the_pmid(server, postbox):
 def test_it_names_articles_of_a_blind_corpus_by_their_opaque_id_in_any_queue(server, postbox):
     queue = load(server, 1, QueueMode.TRAINING)
     call = queue.calls.get()
-    blind = Corpus.objects.create(slug="blind", name="Blind", blind=True)
-    CorpusArticle.objects.create(corpus=blind, article=call.article, position=1)
+    hide_article(call.article, Corpus.objects.create(slug="blind", name="Blind", blind=True))
     ask(queue, REFUSED, tries=4)
     write_due_mail()
     text = postbox.one().get_content()

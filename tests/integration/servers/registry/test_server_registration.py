@@ -18,7 +18,7 @@ from servers.registry import trials
 from servers.registry.models import Server, ServerEvent, Trial
 from servers.registry.states import ServerState
 from servers.teams.models import Team
-from tests.integration.evaluation_cast import make_challenge, make_corpus
+from tests.integration.evaluation_cast import hide_article, make_challenge, make_corpus
 from tests.integration.server_cast import articles, give_past
 
 pytestmark = pytest.mark.django_db
@@ -243,8 +243,7 @@ def test_it_says_why_nothing_was_loaded(as_alice, server, sent, sentence):
 
 
 def test_it_loads_no_article_of_a_blind_corpus(as_alice, server):
-    corpus = Corpus.objects.create(slug="blind", name="Blind", blind=True)
-    CorpusArticle.objects.create(corpus=corpus, article=articles(20000001, 1)[0], position=0)
+    corpus = hide_article(articles(20000001, 1)[0], Corpus.objects.create(slug="blind", name="Blind", blind=True))
     page = reverse("server-load", args=["genedict"])
     assert as_alice.post(page, {"corpus": corpus.pk}).status_code == 422
     assert as_alice.post(page, {"pmids": "20000001"}).status_code == 422

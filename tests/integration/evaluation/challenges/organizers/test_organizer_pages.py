@@ -8,7 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import F
 from django.urls import reverse
 
-from annotations.articles.models import CorpusArticle
+from annotations.articles.corpora import append_absent_articles_creating_corpus
+from annotations.articles.models import Article, CorpusArticle
+from annotations.results.storage import store_results_superseding_earlier
+from annotations.schema import Kind
 from evaluation import tasks
 from evaluation.challenges.dry_run.setup_checks import perform_dry_run
 from evaluation.challenges.matrix.server_matrix import build_server_matrix
@@ -21,6 +24,8 @@ from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.storage import store_gold_sealed_or_open
 from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
 from servers.registry.models import Server
 from tests.integration.evaluation_cast import (
     answer,
@@ -223,7 +228,7 @@ def test_it_publishes_a_sealed_phase_when_the_worker_has_opened_it(organizer, ch
 
 def test_it_says_which_id_is_which_article(organizer, testing):
     lines = organizer.get("/challenges/example/phases/test/mapping/").content.decode().splitlines()
-    first = testing.corpus.articles.get(pmid=201)
+    first = testing.corpus.articles.get(snapshot__pmid=201)
     assert lines[:2] == ["opaque_id\tpmid\tdoi\tpmcid", f"{first.opaque}\t201\t10.1000/201\t"]
     assert len(lines) == 3
 
@@ -235,7 +240,7 @@ def test_its_page_takes_a_fixed_number_of_queries(organizer, training, testing, 
 
 
 def test_its_page_lists_the_corpora_of_the_challenge(organizer, challenge, testing, carol):
-    first = testing.corpus.articles.first().pk
+    first = Article.objects.get(pmid=101).pk
     create_challenge_corpus(challenge, "Spare", "spare", "", [first], blind=False)
     other = create_listed_challenge("Other", "other", "", carol)
     create_challenge_corpus(other, "Elsewhere", "elsewhere", "", [first], blind=False)
@@ -258,13 +263,19 @@ def test_its_dry_run_finds_what_is_missing(challenge, training):
 
 def test_its_dry_run_finds_what_gives_a_test_away(challenge, training, testing, reader, team):
     shared = training.corpus.articles.get(pmid=101)
-    testing.corpus.corpusarticle_set.create(article=shared, position=9)
-    said = [check.message for check in perform_dry_run(challenge).checks if check.name == "Blind articles"]
+    append_absent_articles_creating_corpus(testing.corpus.slug, [shared.pk])
+    live = contents.get_or_create_queue_and_producer(reader, QueueMode.LIVE).producer
+    store_results_superseding_earlier(shared, live, {Kind.TAXON: []})
+    found = [check for check in perform_dry_run(challenge).checks if check.name == "Blind articles"]
     # The titles are "Article 201" and so on.
-    assert said == [
+    assert [check.message for check in found] == [
         "3 test articles contain their own PMID or DOI in their text. Replace them.",
         "1 test articles are also in another phase. Remove them from one of the two.",
+        "1 of the 3 test articles is publicly known: an article with the same PMID, DOI or text is on this site. "
+        "Servers have annotated 1 of them outside of the test. A team can find such an article by its text. Use "
+        "articles that are not public if you can: PMID 101.",
     ]
+    assert [check.state for check in found] == ["mend this", "mend this", "look at this"]
     testing.corpus.blind = False
     testing.corpus.save()
     assert list_check_states(perform_dry_run(challenge))["Blind articles"][0] == "mend this"

@@ -7,14 +7,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotations.articles.models import Article
+from annotations.articles.models import Article, ArticleSnapshot
 from evaluation.challenges.models import ExcludedArticle, Phase
 from evaluation.challenges.participants.article_files import ARTICLE_FILE_FORMATS
 from evaluation.challenges.setup import creation
 from evaluation.runs.run_page.withdrawal_and_final_tag import set_run_final_in_open_phase
 from evaluation.runs.uploads import intake
 from evaluation.runs.uploads.submission import RunSubmission
-from tests.integration.evaluation_cast import make_corpus
+from tests.integration.evaluation_cast import get_article, make_corpus
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ def testing(challenge):
     phase = creation.create_phase_claiming_blind_corpus(
         challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True)
     )
-    Article.objects.filter(pmid=201).update(journal="J Secret", year=1999, metadata={"authors": ["Secret A"]})
+    ArticleSnapshot.objects.filter(pmid=201).update(journal="J Secret", year=1999, metadata={"authors": ["Secret A"]})
     return phase
 
 
@@ -61,12 +61,12 @@ def test_it_leaves_out_what_the_organizers_excluded(client, challenge):
 
 @pytest.mark.parametrize("form", ARTICLE_FILE_FORMATS)
 def test_it_tells_nothing_of_blind_articles_but_their_text(client, testing, team, alice, form):
-    Article.objects.filter(pmid=201).update(passages=[{"type": "title", "text": "Blind one"}])
+    Article.objects.filter(snapshot__pmid=201).update(passages=[{"type": "title", "text": "Blind one"}])
     client.force_login(alice)
     text = content(client, f"{TEST}{form}/")
     for told in ("201", "10.1000", "Secret", "1999"):
         assert told not in text
-    assert Article.objects.get(pmid=201).opaque in text
+    assert get_article(201).opaque in text
 
 
 def test_it_gives_blind_articles_to_participants_only(client, testing, team, alice, carol, olga):

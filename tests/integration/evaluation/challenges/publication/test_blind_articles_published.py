@@ -27,7 +27,7 @@ def test_it_scores_again_in_the_order_of_the_names(olga, team, alice):
         challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True)
     )
     for pmid, opaque in ((201, "B2"), (202, "B1")):
-        Article.objects.filter(pmid=pmid).update(opaque=opaque)
+        Article.objects.filter(snapshot__pmid=pmid).update(opaque=opaque)
     tx = challenge.tasks.get(name="TX")
     store_gold_sealed_or_open(tx, test, b"B2\t9606\nB1\t9606\nB1\t10090\n", "test.tsv")
     intake.store_run_upload_and_process_or_enqueue(

@@ -14,6 +14,7 @@ from servers.calls.queues import contents
 from servers.calls.queues.wake_ups import list_unleased_servers_with_work
 from servers.calls.states import CallState, QueueMode, QueueState
 from servers.registry import lifecycle
+from tests.integration.evaluation_cast import hide_article
 from tests.integration.worker_cast import make_articles
 
 
@@ -79,7 +80,7 @@ def test_it_wakes_only_servers_with_something_due(server, queue, article):
 
 
 def test_it_asks_nobody_for_a_blind_article(server, queue, article):
-    Corpus.objects.create(slug="test", name="Test", blind=True).corpusarticle_set.create(article=article, position=1)
+    hide_article(article, Corpus.objects.create(slug="test", name="Test", blind=True))
     lifecycle.bring_server_online_and_resume_resting_queues(server)
     assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER) == 0
 
