@@ -94,12 +94,12 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             leaderboard leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-live
             leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg leaderboard-time login logout
             mail-unsubscribe manual manual-page phase-articles phase-articles-file search server server-availability
-            server-badge server-list starter team xmlrpc
+            server-badge server-list starter team xmlrpc tapk
         """,
         "POST": """
             account_confirm_email account_login account_logout account_reset_password
             account_reset_password_from_key account_signup article-ask article-ask-for becalm-documents
-            becalm-save health login logout mail-unsubscribe xmlrpc
+            becalm-save health login logout mail-unsubscribe xmlrpc api-tapk tapk
         """,
     },
     LOGGED_IN: {

@@ -22,6 +22,7 @@ urlpatterns = [
     path("", include("evaluation.manual_annotations.urls")),
     path("", include("evaluation.labelling.urls")),
     path("", include("evaluation.pooling.urls")),
+    path("", include("evaluation.retrieval.urls")),
     path("", include("evaluation.runs.uploads.urls")),
     path("", include("evaluation.runs.run_page.urls")),
     path("", include("evaluation.leaderboards.urls")),

@@ -36,6 +36,7 @@ from evaluation.labelling.session import api as session_api
 from evaluation.leaderboards import api as leaderboards_api
 from evaluation.manual_annotations import api as manual_annotations_api
 from evaluation.pooling import api as pooling_api
+from evaluation.retrieval import api as retrieval_api
 from evaluation.runs.run_page import api as run_page_api
 from evaluation.runs.uploads import api as uploads_api
 from evaluation.scoring import api as scoring_api
@@ -100,6 +101,7 @@ urlpatterns = [
     path(CHALLENGE + "audit/", audit_trail_api.ChallengeTrail.as_view(), name="api-challenge-audit"),
     path("audit/", audit_trail_api.SiteTrail.as_view(), name="api-audit"),
     path("measures/", scoring_api.MeasureList.as_view(), name="api-measures"),
+    path("tapk/", retrieval_api.RetrievalLists.as_view(), name="api-tapk"),
     path("challenges/", setup_api.ChallengeCollection.as_view(), name="api-challenges"),
     path(CHALLENGE, deletion_api.DeletableChallenge.as_view(), name="api-challenge"),
     path(CHALLENGE + "rules/", setup_api.ChallengeRulesDetail.as_view(), name="api-challenge-rules"),

@@ -10,10 +10,15 @@ from evaluation.analyses.significance.confidence_intervals import (
     bootstrap_95_percent_list_intervals,
     bootstrap_call_intervals_over_defined_samples,
 )
+from evaluation.analyses.significance.further_intervals import (
+    bootstrap_further_call_intervals,
+    bootstrap_further_list_intervals,
+)
 from evaluation.analyses.significance.passage_tests import bootstrap_passage_intervals
 from evaluation.analyses.tables.call_tables import CallTable
 from evaluation.analyses.tables.packing import pack_call_table_counts, pack_passage_table, pack_ranked_hits
 from evaluation.measures.classification import ArticleCall, sort_calls_most_likely_relevant_first
+from evaluation.measures.further_call_figures import build_call_list, compute_further_call_figures
 from evaluation.measures.leaderboard_figures import (
     GoldRunColumns,
     LeaderboardFigures,
@@ -33,6 +38,11 @@ from evaluation.measures.leaderboard_scenarios import (
     organism_scenario_name,
 )
 from evaluation.measures.lists.accession_mapping import list_accessions_of_identifier_or_pair
+from evaluation.measures.lists.further_figures import (
+    ScoredLists,
+    build_scored_lists,
+    compute_further_list_figures,
+)
 from evaluation.measures.lists.matching import mark_gold_items_in_ranked_lists
 from evaluation.measures.lists.organisms import split_by_gold_organism_largest_first
 from evaluation.measures.lists.ranking import RankedHits
@@ -68,11 +78,15 @@ class RunScenarioScore:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioHits:
-    """The hits of a run in a scenario; answered: number of articles with a result."""
+    """The hits of a run in a scenario; answered: number of articles with a result.
+
+    scored_lists: the lists with their scores, None if no figure needs them.
+    """
 
     name: str
     ranked: RankedHits
     answered: int
+    scored_lists: ScoredLists | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +106,30 @@ def score_calls_in_official_scenario(
     calls: Sequence[ArticleCall],
     samples: int = BOOTSTRAP_SAMPLES,
     seed: int = BOOTSTRAP_SEED,
+    *,
+    optional_figures: Sequence[str] = (),
 ) -> list[RunScenarioScore]:
-    """The only scenario of an article classification: every article counts, without a call as a negative one."""
+    """The only scenario of an article classification: every article counts, without a call as a negative one.
+
+    optional_figures: those of FURTHER_CALL_FIGURES to compute, too.
+    """
     if not gold:
         return [RunScenarioScore(OFFICIAL_SCENARIO, absent=NO_GOLD_ITEMS)]
     figures, table = compute_call_figures_unreported_negative(gold, calls), _build_call_table_from_calls(gold, calls)
     intervals = bootstrap_call_intervals_over_defined_samples(table, samples, np.random.default_rng(seed))
     shown_intervals = {name: interval for name, interval in intervals.items() if name in figures.values}
+    further = build_call_list(gold, calls, table.counts) if optional_figures else None
+    further_values = compute_further_call_figures(further, optional_figures) if further else {}
+    further_intervals = (
+        bootstrap_further_call_intervals(further, optional_figures, samples, np.random.default_rng(seed))
+        if further
+        else {}
+    )
     return [
         RunScenarioScore(
             OFFICIAL_SCENARIO,
-            figures.values,
-            shown_intervals,
+            {**figures.values, **further_values},
+            shown_intervals | further_intervals,
             figures.curve,
             pack_call_table_counts(table),
             len(gold),
@@ -163,11 +189,23 @@ NO_GOLD_ITEMS = "No article that counts has a gold item."
 
 
 def score_or_explain_lists_in_every_scenario(
-    columns: GoldRunColumns, tables: AccessionTables, samples: int = BOOTSTRAP_SAMPLES, seed: int = BOOTSTRAP_SEED
+    columns: GoldRunColumns,
+    tables: AccessionTables,
+    samples: int = BOOTSTRAP_SAMPLES,
+    seed: int = BOOTSTRAP_SEED,
+    *,
+    optional_figures: Sequence[str] = (),
 ) -> list[RunScenarioScore]:
-    """Scores in every scenario of ranked lists; those without their table have only the reason."""
+    """Scores in every scenario of ranked lists; those without their table have only the reason.
+
+    optional_figures: those of FURTHER_LIST_FIGURES to compute, too.
+    """
     scored = score_each_scenario_with_bootstrap_intervals(
-        _iter_list_scenario_evaluations(columns, tables), compute_micro_and_gold_only_macro_figures, samples, seed
+        _iter_list_scenario_evaluations(columns, tables),
+        compute_micro_and_gold_only_macro_figures,
+        samples,
+        seed,
+        optional_figures,
     )
     return [*scored, *(RunScenarioScore(name, absent=reason) for name, reason in tables.missing_table_reasons.items())]
 
@@ -231,17 +269,26 @@ def score_each_scenario_with_bootstrap_intervals(
     compute_figures: Callable[[RankedHits], LeaderboardFigures],
     samples: int,
     seed: int,
+    optional_figures: Sequence[str] = (),
 ) -> list[RunScenarioScore]:
     """Figures and intervals of evaluated runs, (scenario name, evaluated run), in their order."""
     # Keep only the hits, so that only one scenario's lists are in memory at a time.
-    scenario_hits = [ScenarioHits(name, evaluated.ranked, evaluated.answered) for name, evaluated in named_evaluations]
+    scenario_hits = [
+        ScenarioHits(
+            name,
+            evaluated.ranked,
+            evaluated.answered,
+            build_scored_lists(evaluated.ranked, evaluated.lists.confidence) if optional_figures else None,
+        )
+        for name, evaluated in named_evaluations
+    ]
     by_size: dict[int, list[ScenarioHits]] = {}
     for hits in scenario_hits:
         by_size.setdefault(hits.ranked.articles, []).append(hits)
     scored = {
         score.scenario: score
         for group in by_size.values()
-        for score in _score_scenarios_of_equal_size(group, compute_figures, samples, seed)
+        for score in _score_scenarios_of_equal_size(group, compute_figures, samples, seed, optional_figures)
     }
     return [scored[hits.name] for hits in scenario_hits]
 
@@ -251,6 +298,7 @@ def _score_scenarios_of_equal_size(
     compute_figures: Callable[[RankedHits], LeaderboardFigures],
     samples: int,
     seed: int,
+    optional_figures: Sequence[str],
 ) -> Iterator[RunScenarioScore]:
     """Score scenarios with the same number of articles, for which the bootstrap samples are drawn once."""
     if not scenario_hits[0].ranked.articles:
@@ -266,9 +314,15 @@ def _score_scenarios_of_equal_size(
             dict(zip(run_figures.values, run_intervals.values(), strict=True)),
             pack_ranked_hits(hits.ranked),
         )
+        further_values: Mapping[str, float] = {}
+        if hits.scored_lists is not None:
+            further_values = compute_further_list_figures(hits.scored_lists, optional_figures)
+            named_intervals |= bootstrap_further_list_intervals(
+                hits.scored_lists, hits.ranked.gold > 0, optional_figures, samples, np.random.default_rng(seed)
+            )
         yield RunScenarioScore(
             hits.name,
-            run_figures.values,
+            {**run_figures.values, **further_values},
             named_intervals,
             run_figures.curve,
             table,

@@ -8,7 +8,6 @@ import numpy as np
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.lists.matching import mark_gold_items_in_ranked_lists
 from evaluation.measures.lists.organisms import OrganismPart, split_by_gold_organism_largest_first
-from evaluation.measures.lists.ranking import RankedHits
 from evaluation.measures.lists.scenarios import DEFAULT_SCENARIO, EvaluatedRun, ScoringScenario, match_run_and_mark_hits
 from evaluation.measures.run_figures import ListFigures, compute_evaluated_figures
 
@@ -40,15 +39,16 @@ def compute_figures_per_gold_organism(
     ]
 
 
-def group_hits_by_gold_organism(
+def group_evaluations_by_gold_organism(
     gold: GoldColumns,
     run: RunColumns,
     taxon_by_accession: Mapping[str, str],
     scenario: ScoringScenario = DEFAULT_SCENARIO,
-) -> dict[str, RankedHits]:
-    """{organism: hits in its lists} over all documents; order and errors as in compute_figures_per_gold_organism."""
+) -> dict[str, EvaluatedRun]:
+    """{organism: its gold items and lists} over all documents; order and errors as in
+    compute_figures_per_gold_organism."""
     return {
-        part.organism: mark_gold_items_in_ranked_lists(part.gold_items, part.lists)
+        part.organism: _mark_hits_of_part(part)
         for part in _split_evaluated_organisms(gold, run, taxon_by_accession, scenario)
     }
 
@@ -62,10 +62,10 @@ def _split_evaluated_organisms(
 
 
 def _compute_organism_part_figures(part: OrganismPart, beta: float) -> ListFigures:
+    return compute_evaluated_figures(_mark_hits_of_part(part), beta)
+
+
+def _mark_hits_of_part(part: OrganismPart) -> EvaluatedRun:
     answered = len(np.unique(part.lists.document))
-    return compute_evaluated_figures(
-        EvaluatedRun(
-            mark_gold_items_in_ranked_lists(part.gold_items, part.lists), part.gold_items, part.lists, answered, ()
-        ),
-        beta,
-    )
+    ranked = mark_gold_items_in_ranked_lists(part.gold_items, part.lists)
+    return EvaluatedRun(ranked, part.gold_items, part.lists, answered, ())

@@ -38,6 +38,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     unanswered = parser.add_mutually_exclusive_group()
     unanswered.add_argument("--answered-only", action="store_true", help="leave out unanswered documents")
     unanswered.add_argument("--all-documents", action="store_true", help="keep unanswered documents")
+    add(
+        "--further",
+        action="store_true",
+        help="also print further figures: of lists P@5, break-even, MRR, TRR, MAP, ROC 10, pooled ROC 10, TAP-5; of "
+        "classifications negative precision, fall-out, AUC ROC, ROC 10",
+    )
     add("--per-organism", action="store_true", help="also print the figures of each organism (needs --organisms)")
     add(
         "--bootstrap",

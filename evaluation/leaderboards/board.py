@@ -33,7 +33,13 @@ from evaluation.measures.leaderboard_scenarios import (
     get_fixed_or_build_organism_scenario,
     list_known_scenarios_official_first,
 )
-from evaluation.measures.registry import MEASURES_BY_NAME, Measure, list_scored_measures, other_average_measure_or_empty
+from evaluation.measures.registry import (
+    MEASURES_BY_NAME,
+    Measure,
+    list_chosen_optional_measures,
+    list_scored_measures,
+    other_average_measure_or_empty,
+)
 from evaluation.runs.models import Run
 from evaluation.runs.names import RunNaming, build_run_naming
 from evaluation.scoring.models import Score
@@ -224,7 +230,9 @@ def list_board_measures_primary_first(task: Task, average_of_first_measure: str 
     other = other_average_measure_or_empty(primary.name)
     if other.startswith(f"{average_of_first_measure}_") and average_of_first_measure:
         primary = MEASURES_BY_NAME[other]
-    others = [measure for measure in list_scored_measures(Kind(task.kind)) if measure != primary]
+    kind = Kind(task.kind)
+    offered = [*list_scored_measures(kind), *list_chosen_optional_measures(kind, task.further)]
+    others = [measure for measure in offered if measure != primary]
     further = [measure for measure in others if measure.name in task.further] if task.further else others
     prefix = primary.name.partition("_")[0]
     return [primary, *sorted(further, key=lambda measure: not measure.name.startswith(f"{prefix}_"))]

@@ -38,6 +38,7 @@ from evaluation.scoring.models import Score
 from evaluation.scoring.scenario_scores import (
     index_annotations_by_name,
     iter_first_call_per_article,
+    list_optional_figure_names,
     load_passage_verdicts,
     rank_passages_by_article_and_pair,
     sort_articles_by_name,
@@ -87,16 +88,18 @@ def score_best_teams_vote_ensemble_by_scenario(
         )
         scored = score_mentions_in_scenarios(columns, find_accepted_spans_unsealing(gold, names))
     elif kind == Kind.CLASSIFICATION:
-        scored = _score_class_ensemble(names, gold_annotations, predictions)
+        scored = _score_class_ensemble(names, gold_annotations, predictions, list_optional_figure_names(task))
     else:
-        scored = _score_list_ensemble(kind, names, gold_annotations, predictions)
+        scored = _score_list_ensemble(kind, names, gold_annotations, predictions, list_optional_figure_names(task))
     return {one.scenario: _build_ensemble_score(one, runs) for one in scored if not one.absent}
 
 
 def _select_best_run_per_team(scores: Sequence[Score], measure: str) -> list[Score]:
     """The best run of each of the best MAX_ENSEMBLE_RUNS teams; of equal runs the oldest."""
     sign = -1 if MEASURES_BY_NAME[measure].higher_is_better else 1
-    order = sorted(scores, key=lambda score: (sign * score.figures[measure], score.run_id))
+    # A score that was computed before the task chose this measure is about to be replaced.
+    scored = [score for score in scores if score.figures.get(measure) is not None]
+    order = sorted(scored, key=lambda score: (sign * score.figures[measure], score.run_id))
     best: dict[int | None, Score] = {}
     for score in order:
         best.setdefault(score.run.team_id, score)
@@ -112,7 +115,11 @@ def _build_ensemble_score(scored: RunScenarioScore, runs: Sequence[int]) -> Ense
 
 
 def _score_list_ensemble(
-    kind: Kind, names: Mapping[int, str], gold: AnnotationsByArticle, predictions: Sequence[AnnotationsByArticle]
+    kind: Kind,
+    names: Mapping[int, str],
+    gold: AnnotationsByArticle,
+    predictions: Sequence[AnnotationsByArticle],
+    optional_figures: Sequence[str],
 ) -> list[RunScenarioScore]:
     """The items that enough runs report, scored in every scenario. names: {article id: name}."""
     keys: dict[str, ItemKeys] = {name: frozenset(one.key for one in gold[pk]) for pk, name in names.items()}
@@ -121,7 +128,9 @@ def _score_list_ensemble(
         columns[0].gold, combine_list_runs_by_votes([one.run for one in columns], MIN_ENSEMBLE_VOTES)
     )
     databases = {str(key[0]) for in_article in keys.values() for key in in_article}
-    return score_or_explain_lists_in_every_scenario(ensemble, load_accession_tables(kind, ensemble, databases))
+    return score_or_explain_lists_in_every_scenario(
+        ensemble, load_accession_tables(kind, ensemble, databases), optional_figures=optional_figures
+    )
 
 
 def _build_mention_ensemble(gold: AnnotationsByName, predictions: Sequence[AnnotationsByName]) -> GoldRunColumns:
@@ -131,7 +140,10 @@ def _build_mention_ensemble(gold: AnnotationsByName, predictions: Sequence[Annot
 
 
 def _score_class_ensemble(
-    names: Mapping[int, str], gold: AnnotationsByArticle, predictions: Sequence[AnnotationsByArticle]
+    names: Mapping[int, str],
+    gold: AnnotationsByArticle,
+    predictions: Sequence[AnnotationsByArticle],
+    optional_figures: Sequence[str],
 ) -> list[RunScenarioScore]:
     """An article is relevant if enough runs call it relevant. names: {article id: name}."""
     gold_classes = {name: any(one.relevant for one in gold[article]) for article, name in names.items()}
@@ -140,7 +152,9 @@ def _score_class_ensemble(
     ranks = [None] * len(ensemble) if ensemble.rank is None else ensemble.rank.tolist()
     calls = zip(ensemble.article, ensemble.relevant.tolist(), ranks, strict=True)
     return score_calls_in_official_scenario(
-        gold_classes, [ArticleCall(article, relevant, rank) for article, relevant, rank in calls]
+        gold_classes,
+        [ArticleCall(article, relevant, rank) for article, relevant, rank in calls],
+        optional_figures=optional_figures,
     )
 
 

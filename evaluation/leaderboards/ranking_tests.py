@@ -185,7 +185,7 @@ def _build_ensemble_record(
 ) -> dict[str, Any]:
     """The ensemble as Ranking.ensemble stores it; p: of the test against the best run, None if there is no test."""
     sign = 1 if MEASURES_BY_NAME[measure].higher_is_better else -1
-    defined = [score for score in scores if score.figures[measure] is not None]
+    defined = [score for score in scores if score.figures.get(measure) is not None]
     best = sorted(defined, key=lambda score: -sign * score.figures[measure])[:1]
     tables = [*(bytes(score.table) for score in best), ensemble.table]
     counts, _ = _run_paired_tests(kind, scenario, measure, tables, MIN_SAMPLES)

@@ -17,6 +17,7 @@ from evaluation.measures.leaderboard_scenarios import (
 from evaluation.runs.files.run_reader import get_file_reader_task_name
 from evaluation.runs.models import Run
 from evaluation.scoring.models import Score
+from evaluation.scoring.scenario_scores import list_optional_figure_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,8 @@ def format_score_command_with_placeholders(task: Task, scenario: LeaderboardScen
     """The command line that computes these figures from the files RUN and GOLD."""
     kind = Kind(task.kind)
     options = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*scenario.options]
-    bootstrap = ["--bootstrap", str(score.samples), "--seed", str(score.seed)]
+    further = ["--further"] if list_optional_figure_names(task) else []
+    bootstrap = ["--bootstrap", str(score.samples), "--seed", str(score.seed), *further]
     return _format_evaluation_command("score", kind, task, [*options, *bootstrap, "RUN", "GOLD"])
 
 

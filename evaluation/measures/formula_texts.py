@@ -49,6 +49,7 @@ MEASURE_FORMULAS: Mapping[str, str] = {
     "tap_k_per_list": "TAP-k with E the position of each list's own k-th wrong record",
     "mrr": "mean of 1 / rank of the first hit",
     "trr": "Σ over hits of 1 / rank",
+    "map": "mean of the articles' own Σ p at the right records / T",
     "precision_at": "hits among the first k / k",
     "break_even": "hits among the first T / T",
     "jpa": "instances with the same label / instances",

@@ -1,6 +1,6 @@
 """The measures by name: their kinds of annotation, labels and titles, and the functions that define them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from annotations.schema import Kind
@@ -18,7 +18,7 @@ class Measure:
     """name: key in Score.figures and in the JSON of the commands; label: column head; source: the defining function.
 
     is_count: a whole number, which is shown without decimals and never sorts a leaderboard; scored: whether a
-    leaderboard has it for every run.
+    leaderboard can have it; is_optional: whether it has it only if the task chooses the measure.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Measure:
     higher_is_better: bool = True
     is_count: bool = False
     scored: bool = True
+    is_optional: bool = False
 
     @property
     def formula(self) -> str:
@@ -47,6 +48,12 @@ def _build_macro_and_micro_measures(
 
 def _build_unscored_measure(name: str, label: str, title: str, kinds: frozenset[Kind], source: str) -> Measure:
     return Measure(name, label, title, kinds, source, scored=False)
+
+
+def _build_optional_measure(
+    name: str, label: str, title: str, kinds: frozenset[Kind], source: str, *, higher_is_better: bool = True
+) -> Measure:
+    return Measure(name, label, title, kinds, source, higher_is_better, is_optional=True)
 
 
 MEASURES = (
@@ -136,15 +143,20 @@ MEASURES = (
         "passages.compute_passage_figures",
         is_count=True,
     ),
-    _build_unscored_measure(
+    _build_optional_measure(
         "negative_precision",
         "Negative precision",
         "Share of articles called not relevant that are not relevant",
         ACT_KINDS,
         "confusion_counts.negative_precision",
     ),
-    _build_unscored_measure(
-        "fall_out", "Fall-out", "Share of other articles called relevant", ACT_KINDS, "confusion_counts.fall_out"
+    _build_optional_measure(
+        "fall_out",
+        "Fall-out",
+        "Share of other articles called relevant",
+        ACT_KINDS,
+        "confusion_counts.fall_out",
+        higher_is_better=False,
     ),
     _build_unscored_measure(
         "auc_ipr",
@@ -160,42 +172,65 @@ MEASURES = (
         ACT_KINDS,
         "curves.precision_recall.precision_at_full_recall",
     ),
-    _build_unscored_measure("roc_area", "AUC ROC", "Area under recall over fall-out", ACT_KINDS, "curves.roc.roc_area"),
-    _build_unscored_measure(
+    _build_optional_measure("roc_area", "AUC ROC", "Area under recall over fall-out", ACT_KINDS, "curves.roc.roc_area"),
+    _build_optional_measure(
+        "precision_at",
+        "P@5",
+        "Precision of the first five items, mean over articles",
+        LIST_KINDS,
+        "lists.early_precision.precision_at_rank",
+    ),
+    _build_optional_measure(
+        "break_even",
+        "Break-even",
+        "Precision where it equals recall, mean over articles",
+        LIST_KINDS,
+        "lists.early_precision.break_even_precision",
+    ),
+    _build_optional_measure(
+        "mrr", "MRR", "Mean reciprocal rank of the first hit", LIST_KINDS, "lists.early_precision.reciprocal_ranks"
+    ),
+    _build_optional_measure(
+        "trr",
+        "TRR",
+        "Total reciprocal rank of all hits, mean over articles",
+        LIST_KINDS,
+        "lists.early_precision.total_reciprocal_ranks",
+    ),
+    _build_optional_measure(
+        "map",
+        "MAP",
+        "Mean of the articles' own average precision",
+        LIST_KINDS,
+        "lists.further_figures.average_precision_per_article",
+    ),
+    _build_optional_measure(
         "roc_n",
-        "ROC n",
-        "Relevant records ahead of the first n irrelevant ones, per list",
+        "ROC 10",
+        "Relevant records ahead of the first ten irrelevant ones, mean over lists",
         RANKED_KINDS,
         "curves.roc.roc_n",
     ),
-    _build_unscored_measure(
-        "pooled_roc_n", "Pooled ROC n", "ROC n of all lists merged by score", RANKED_KINDS, "curves.roc.pooled_roc_n"
-    ),
-    _build_unscored_measure(
-        "tap_k", "TAP-k", "Average precision up to a median of k errors", RANKED_KINDS, "tap.compute_tap_k"
-    ),
-    _build_unscored_measure(
-        "tap_k_per_list",
-        "TAP-k per list",
-        "Average precision up to the k-th error of each list",
-        RANKED_KINDS,
-        "tap.compute_tap_at_own_kth_error",
-    ),
-    _build_unscored_measure(
-        "mrr", "MRR", "Mean reciprocal rank of the first hit", LIST_KINDS, "lists.early_precision.reciprocal_ranks"
-    ),
-    _build_unscored_measure(
-        "trr", "TRR", "Total reciprocal rank of all hits", LIST_KINDS, "lists.early_precision.total_reciprocal_ranks"
-    ),
-    _build_unscored_measure(
-        "precision_at", "P@k", "Precision of the first k items", LIST_KINDS, "lists.early_precision.precision_at_rank"
-    ),
-    _build_unscored_measure(
-        "break_even",
-        "Break-even",
-        "Precision where it equals recall",
+    _build_optional_measure(
+        "pooled_roc_n",
+        "Pooled ROC 10",
+        "ROC 10 of all lists merged by score",
         LIST_KINDS,
-        "lists.early_precision.break_even_precision",
+        "curves.roc.pooled_roc_n",
+    ),
+    _build_optional_measure(
+        "tap_k",
+        "TAP-5",
+        "Average precision up to a median of five errors",
+        LIST_KINDS,
+        "tap.compute_tap_k",
+    ),
+    _build_optional_measure(
+        "tap_k_per_list",
+        "TAP-5 per list",
+        "Average precision up to the fifth error of each list",
+        LIST_KINDS,
+        "tap.compute_tap_at_own_kth_error",
     ),
     _build_unscored_measure(
         "jpa", "JPA", "Joint probability of agreement", RANKED_KINDS, "agreement.joint_probability_of_agreement"
@@ -251,5 +286,14 @@ def other_average_measure_or_empty(measure_name: str) -> str:
 
 
 def list_scored_measures(kind: Kind) -> list[Measure]:
-    """The measures of a kind of annotation in the order of a leaderboard's columns."""
-    return [measure for measure in MEASURES if measure.scored and kind in measure.kinds]
+    """The measures that a leaderboard of a kind has unless the task chooses others, in the order of its columns."""
+    return [measure for measure in MEASURES if measure.scored and not measure.is_optional and kind in measure.kinds]
+
+
+def list_chosen_optional_measures(kind: Kind, chosen_names: Collection[str]) -> list[Measure]:
+    """The chosen measures of a kind that are computed only if they are chosen, in the order of MEASURES."""
+    return [
+        measure
+        for measure in MEASURES
+        if measure.is_optional and kind in measure.kinds and measure.name in chosen_names
+    ]

@@ -18,7 +18,10 @@ class MeasureInList(serializers.Serializer[Any]):
     formula = serializers.CharField(help_text="the formula as text")
     kinds = serializers.SerializerMethodField(help_text="kinds of annotation to which it applies")
     higher_is_better = serializers.BooleanField()
-    scored = serializers.BooleanField(help_text="whether leaderboards show it for every run of these kinds")
+    scored = serializers.BooleanField(help_text="whether a leaderboard of these kinds can have it")
+    optional = serializers.BooleanField(
+        source="is_optional", help_text="whether a leaderboard has it only if its task chooses it"
+    )
 
     def get_kinds(self, measure: Measure) -> list[str]:
         return sorted(measure.kinds)

@@ -5,6 +5,7 @@ from datetime import datetime
 from statistics import fmean, median
 from time import perf_counter
 from typing import Any
+from zlib import crc32
 
 from django.db import transaction
 from django.utils import timezone
@@ -25,6 +26,7 @@ from evaluation.runs.models import Run
 from evaluation.scoring.answers import load_current_annotations, load_open_or_sealed_gold_annotations
 from evaluation.scoring.models import Score
 from evaluation.scoring.scenario_scores import (
+    list_optional_figure_names,
     score_in_scenarios,
     sort_articles_by_name,
 )
@@ -57,7 +59,9 @@ def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score
         "gold": gold,
         "checksum": gold.checksum,
         "version": VERSION,
-        "seen": join_score_fingerprint_parts(run_annotations.state, gold.checksum, run.phase.revision),
+        "seen": join_score_fingerprint_parts(
+            run_annotations.state, gold.checksum, run.phase.revision, list_optional_figure_names(run.task)
+        ),
         "computed": now or timezone.now(),
         "confidence": mean_confidence(
             keep_scored_annotations(run_annotations.by_article[article], gold_databases)
@@ -127,7 +131,9 @@ def _store_scores(run: Run, scores: Sequence[Score], gold: GoldStandard) -> Scor
     """Store the scores of a run. Earlier ones are deleted if only answers have changed, else superseded and kept."""
     current = Score.objects.filter(run=run, superseded__isnull=True)
     current.filter(
-        seen__endswith=format_score_fingerprint_ending_without_answers(gold.checksum, run.phase.revision)
+        seen__endswith=format_score_fingerprint_ending_without_answers(
+            gold.checksum, run.phase.revision, list_optional_figure_names(run.task)
+        )
     ).delete()
     current.update(superseded=scores[0].computed)
     return next(score for score in Score.objects.bulk_create(scores) if score.scenario == OFFICIAL_SCENARIO)
@@ -144,15 +150,24 @@ def _format_score_signature(run: Run, kind: Kind, gold: GoldStandard, scenario: 
         parts += [f"alternatives:sha256:{accepted.checksum[:8]}" for accepted in Alternatives.objects.filter(gold=gold)]
     else:
         parts = ["f1,ap,fap,auc_ipr,precision,recall", "average:macro,micro", "unanswered:kept", "without-gold:ignored"]
+    if optional := list_optional_figure_names(run.task):
+        parts[0] = ",".join([parts[0], *optional])
     parts += [f"scenario:{scenario}", "profile:bc3", f"bootstrap:{BOOTSTRAP_SAMPLES}", f"seed:{BOOTSTRAP_SEED}"]
     source = [f"gold:sha256:{gold.checksum[:8]}", f"articles:{articles}", f"bcms:{VERSION}"]
     return "|".join([run.task.name.lower(), run.phase.sort, *parts, *source])
 
 
-def join_score_fingerprint_parts(results_state: str, gold_checksum: str, phase_revision: int) -> str:
-    """The inputs of a score: state of the Results, gold standard, software, revision of the counted articles."""
-    return f"{results_state}:{format_score_fingerprint_ending_without_answers(gold_checksum, phase_revision)}"
+def join_score_fingerprint_parts(
+    results_state: str, gold_checksum: str, phase_revision: int, optional_figures: Sequence[str]
+) -> str:
+    """The inputs of a score: state of the Results, gold standard, software, revision of the counted articles, and the
+    figures that are computed because the task chose them."""
+    ending = format_score_fingerprint_ending_without_answers(gold_checksum, phase_revision, optional_figures)
+    return f"{results_state}:{ending}"
 
 
-def format_score_fingerprint_ending_without_answers(gold_checksum: str, phase_revision: int) -> str:
-    return f"{gold_checksum[:16]}:{VERSION}:{phase_revision}"
+def format_score_fingerprint_ending_without_answers(
+    gold_checksum: str, phase_revision: int, optional_figures: Sequence[str]
+) -> str:
+    figures = f":{crc32(','.join(optional_figures).encode()):08x}" if optional_figures else ""
+    return f"{gold_checksum[:16]}:{VERSION}:{phase_revision}{figures}"

@@ -11,6 +11,7 @@ from evaluation.analyses.leaderboard_scores import (
     score_passages_in_official_scenario,
 )
 from evaluation.analyses.passage_pools import list_distinct_passages_best_first_by_pair
+from evaluation.challenges.models import Task
 from evaluation.gold.alternatives import find_accepted_spans_unsealing
 from evaluation.gold.models import GoldStandard
 from evaluation.measures.classification import ArticleCall
@@ -20,11 +21,18 @@ from evaluation.measures.leaderboard_figures import (
     build_list_columns_in_gold_databases,
 )
 from evaluation.measures.passages import PassagePair, Verdict
+from evaluation.measures.registry import list_chosen_optional_measures
 from evaluation.pooling.models import PooledPassage
 from evaluation.scoring.accession_tables import load_accession_tables
 from evaluation.scoring.answers import AnnotationsByArticle
 
 VERDICT_FIELDS = ("article", "first", "second", "passage", "relevant", "best")
+
+
+def list_optional_figure_names(task: Task) -> list[str]:
+    """The figures that are computed because the task chose them."""
+    chosen = list_chosen_optional_measures(Kind(task.kind), {task.primary, *task.further})
+    return [measure.name for measure in chosen]
 
 
 def sort_articles_by_name(name_by_article_id: Mapping[int, str]) -> list[tuple[int, str]]:
@@ -43,6 +51,7 @@ def score_in_scenarios(
 
     gold_by_article, predictions_by_article: {article: annotations}.
     """
+    optional_figures = list_optional_figure_names(gold_standard.task)
     if kind == Kind.PASSAGE:
         return score_passages_in_official_scenario(
             load_passage_verdicts(gold_standard, name_by_article_id),
@@ -60,7 +69,9 @@ def score_in_scenarios(
             for article, name in name_by_article_id.items()
         }
         return score_calls_in_official_scenario(
-            relevance, list(iter_first_call_per_article(name_by_article_id, predictions_by_article))
+            relevance,
+            list(iter_first_call_per_article(name_by_article_id, predictions_by_article)),
+            optional_figures=optional_figures,
         )
     keys: dict[str, ItemKeys] = {
         name: frozenset(annotation.key for annotation in gold_by_article[article])
@@ -75,7 +86,9 @@ def score_in_scenarios(
         },
     )
     return score_or_explain_lists_in_every_scenario(
-        columns, load_accession_tables(kind, columns, {str(key[0]) for gold_keys in keys.values() for key in gold_keys})
+        columns,
+        load_accession_tables(kind, columns, {str(key[0]) for gold_keys in keys.values() for key in gold_keys}),
+        optional_figures=optional_figures,
     )
 
 

@@ -13,6 +13,7 @@ from evaluation.runs.models import Run
 from evaluation.scoring.answers import filter_current_results
 from evaluation.scoring.models import Score
 from evaluation.scoring.run_scores import format_score_fingerprint_ending_without_answers, join_score_fingerprint_parts
+from evaluation.scoring.scenario_scores import list_optional_figure_names
 
 # A run that takes longer than QUICK_SECONDS to score waits REST_FACTOR times as long before new answers are scored.
 QUICK_SECONDS, REST_FACTOR = 1.0, 10
@@ -42,12 +43,10 @@ def list_runs_due_for_scoring(now: datetime | None = None) -> list[Run]:
 
 def _is_rescoring_due(run: Any, now: datetime) -> bool:
     """Whether a run, as annotated by list_runs_due_for_scoring, must be scored now."""
-    fingerprint = join_score_fingerprint_parts(run.state, run.checksum, run.phase.revision)
+    figures = list_optional_figure_names(run.task)
+    fingerprint = join_score_fingerprint_parts(run.state, run.checksum, run.phase.revision, figures)
     if run.last == fingerprint:
         return False
-    may_wait = (
-        run.took is not None
-        and run.took > QUICK_SECONDS
-        and run.last.endswith(format_score_fingerprint_ending_without_answers(run.checksum, run.phase.revision))
-    )
+    ending = format_score_fingerprint_ending_without_answers(run.checksum, run.phase.revision, figures)
+    may_wait = run.took is not None and run.took > QUICK_SECONDS and run.last.endswith(ending)
     return not (may_wait and run.scored + timedelta(seconds=REST_FACTOR * run.took) > now)

@@ -16,6 +16,7 @@ from evaluation.leaderboards.models import Ranking
 from evaluation.runs.uploads.models import Upload
 from evaluation.scoring.models import Score
 from evaluation.scoring.run_scores import join_score_fingerprint_parts
+from evaluation.scoring.scenario_scores import list_optional_figure_names
 
 
 def build_challenge_tasks_phases_and_teams_document(
@@ -147,7 +148,7 @@ def _find_upload_document(archived_run: ArchivedRun) -> dict[str, Any] | None:
 def is_score_up_to_date(part: ArchivePart, score: Score, answer_state: str) -> bool:
     """Whether a score is of the current answers, gold standard and scoring software."""
     return part.gold is not None and score.seen == join_score_fingerprint_parts(
-        answer_state, part.gold.checksum, part.phase.revision
+        answer_state, part.gold.checksum, part.phase.revision, list_optional_figure_names(part.task)
     )
 
 

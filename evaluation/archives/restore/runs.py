@@ -33,6 +33,7 @@ from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload, UploadedFile
 from evaluation.scoring.models import Score
 from evaluation.scoring.run_scores import join_score_fingerprint_parts
+from evaluation.scoring.scenario_scores import list_optional_figure_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,9 @@ def _restore_scores(
         get_fixed_or_build_organism_scenario(row["scenario"])
         restored = runs[row["run"]]
         fingerprint = (
-            join_score_fingerprint_parts(restored.state, gold.checksum, target.phase.revision)
+            join_score_fingerprint_parts(
+                restored.state, gold.checksum, target.phase.revision, list_optional_figure_names(target.task)
+            )
             if row["up_to_date"] is True
             else "restored"
         )

@@ -6,17 +6,23 @@ from collections.abc import Mapping
 import numpy as np
 
 from annotations.formats.tsv.result_table import ResultTable
-from evaluation.analyses.organism_figures import group_hits_by_gold_organism
+from evaluation.analyses.organism_figures import group_evaluations_by_gold_organism
 from evaluation.analyses.significance.confidence_intervals import (
     ConfidenceInterval,
     bootstrap_95_percent_list_intervals,
     bootstrap_call_intervals_over_defined_samples,
+)
+from evaluation.analyses.significance.further_intervals import (
+    bootstrap_further_call_intervals,
+    bootstrap_further_list_intervals,
 )
 from evaluation.analyses.significance.passage_tests import bootstrap_passage_intervals
 from evaluation.analyses.tables.call_tables import CallTable, build_call_table
 from evaluation.analyses.tables.list_tables import RANKED_LIST_FIGURES
 from evaluation.commands.figures.run_scores import (
     ORDER_DEPENDENT_FIGURES,
+    build_call_list_of_run,
+    build_scored_lists_of_evaluated,
     build_scoring_scenario,
     convert_tables_applying_interactors_option,
 )
@@ -31,8 +37,10 @@ from evaluation.commands.options.task import MENTION_TASKS, PASSAGE_TASKS
 from evaluation.commands.options.values import DEFAULT_SEED
 from evaluation.measures.classification import UnreportedPolicy
 from evaluation.measures.columns import Floats
+from evaluation.measures.further_call_figures import FURTHER_CALL_FIGURES
+from evaluation.measures.lists.further_figures import FURTHER_LIST_FIGURES
 from evaluation.measures.lists.ranking import RankedHits
-from evaluation.measures.lists.scenarios import match_run_and_mark_hits
+from evaluation.measures.lists.scenarios import EvaluatedRun, match_run_and_mark_hits
 from evaluation.measures.passages import build_passage_count_table_by_article
 
 
@@ -46,14 +54,45 @@ def compute_bootstrap_intervals_of_run(
 ) -> Mapping[str, ConfidenceInterval]:
     """{figure, such as macro.f1: interval} from --bootstrap samples; {} without documents."""
     if options.task == "act":
-        return bootstrap_call_intervals_over_defined_samples(
+        intervals = bootstrap_call_intervals_over_defined_samples(
             build_call_table_of_run(options, run, gold), options.bootstrap, build_sample_generator(options)
         )
+        return intervals | _compute_further_call_intervals(options, run, gold)
     if options.task in PASSAGE_TASKS:
         return bootstrap_passage_intervals(
             count_run_passages_per_article(options, run, gold), options.bootstrap, build_sample_generator(options)
         )
-    return _compute_list_intervals(options, compute_ranked_hits_of_run(options, run, gold, maps))
+    evaluated = evaluate_run_in_scenario_of_options(options, run, gold, maps)
+    return {
+        **_compute_list_intervals(options, evaluated.ranked),
+        **_compute_further_intervals_of_lists(options, evaluated),
+    }
+
+
+def _compute_further_call_intervals(
+    options: Namespace, run: ResultTable, gold: ResultTable
+) -> dict[str, ConfidenceInterval]:
+    """{figure: interval} of --further, {} without it."""
+    if not getattr(options, "further", False):
+        return {}
+    calls = build_call_list_of_run(options, run, gold)
+    return bootstrap_further_call_intervals(
+        calls, FURTHER_CALL_FIGURES, options.bootstrap, build_sample_generator(options)
+    )
+
+
+def _compute_further_intervals_of_lists(options: Namespace, evaluated: EvaluatedRun) -> dict[str, ConfidenceInterval]:
+    """{further.figure: interval} of --further, {} without it or without documents."""
+    if not getattr(options, "further", False) or not evaluated.ranked.articles:
+        return {}
+    intervals = bootstrap_further_list_intervals(
+        build_scored_lists_of_evaluated(evaluated),
+        evaluated.ranked.gold > 0,
+        FURTHER_LIST_FIGURES,
+        options.bootstrap,
+        build_sample_generator(options),
+    )
+    return {f"further.{name}": interval for name, interval in intervals.items()}
 
 
 def compute_bootstrap_intervals_by_organism(
@@ -61,10 +100,16 @@ def compute_bootstrap_intervals_by_organism(
 ) -> Mapping[str, Mapping[str, ConfidenceInterval]]:
     """{organism: {figure: interval}}, each from samples of all documents, like the intervals of the run."""
     gold_columns, lists = convert_tables_applying_interactors_option(options, run, gold)
-    parts = group_hits_by_gold_organism(
+    parts = group_evaluations_by_gold_organism(
         gold_columns, lists, maps.organisms or {}, build_scoring_scenario(options, maps)
     )
-    return {organism: _compute_list_intervals(options, ranked) for organism, ranked in parts.items()}
+    return {
+        organism: {
+            **_compute_list_intervals(options, evaluated.ranked),
+            **_compute_further_intervals_of_lists(options, evaluated),
+        }
+        for organism, evaluated in parts.items()
+    }
 
 
 def _compute_list_intervals(options: Namespace, ranked: RankedHits) -> Mapping[str, ConfidenceInterval]:
@@ -83,8 +128,14 @@ def compute_ranked_hits_of_run(
     options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps
 ) -> RankedHits:
     """The hits in the lists of a run, in the scenario of the options."""
+    return evaluate_run_in_scenario_of_options(options, run, gold, maps).ranked
+
+
+def evaluate_run_in_scenario_of_options(
+    options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps
+) -> EvaluatedRun:
     gold_columns, lists = convert_tables_applying_interactors_option(options, run, gold)
-    return match_run_and_mark_hits(gold_columns, lists, build_scoring_scenario(options, maps)).ranked
+    return match_run_and_mark_hits(gold_columns, lists, build_scoring_scenario(options, maps))
 
 
 def count_run_passages_per_article(options: Namespace, run: ResultTable, gold: ResultTable) -> Floats:

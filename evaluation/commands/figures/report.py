@@ -107,6 +107,7 @@ def _iter_report_tsv_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
             [report.run, *(["all"] if has_organisms else []), *counts, *_flatten_run_figures(score).values(), *last]
         )
         for organism, figures in score.organisms.items():
+            organism_figures = flatten_figures(figures)
             yield _format_tsv_line(
                 [
                     report.run,
@@ -115,7 +116,7 @@ def _iter_report_tsv_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
                     "",
                     "",
                     "",
-                    *flatten_figures(figures).values(),
+                    *(organism_figures.get(name) for name in _flatten_run_figures(score)),
                     "",
                     *([_format_intervals_cell(score.organism_intervals.get(organism, {}))] if interval_head else []),
                     report.signature,

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from annotations.formats.tsv.result_table import ResultTable
-from evaluation.analyses.organism_figures import compute_figures_per_gold_organism
+from evaluation.analyses.organism_figures import compute_figures_per_gold_organism, group_evaluations_by_gold_organism
+from evaluation.analyses.tables.call_tables import build_call_table
 from evaluation.commands.files.scoring_maps import ScoringMaps
 from evaluation.commands.files.table_columns import (
     convert_gold_labels,
@@ -17,12 +18,29 @@ from evaluation.commands.files.table_columns import (
 )
 from evaluation.measures.classification import UnreportedPolicy
 from evaluation.measures.columns import GoldColumns, RunColumns
+from evaluation.measures.further_call_figures import (
+    FURTHER_CALL_FIGURES,
+    RankedCalls,
+    build_call_list_of_columns,
+    compute_further_call_figures,
+)
 from evaluation.measures.leaderboard_scenarios import PARTIAL_SPAN_MATCHES
+from evaluation.measures.lists.further_figures import (
+    FURTHER_LIST_FIGURES,
+    ScoredLists,
+    build_scored_lists,
+    compute_further_list_figures,
+)
 from evaluation.measures.lists.interactors import (
     convert_gold_pairs_to_interactors,
     convert_pairs_to_interactors_by_best_pair,
 )
-from evaluation.measures.lists.scenarios import ScoringScenario, iter_scenario_matches_and_hits, match_run_and_mark_hits
+from evaluation.measures.lists.scenarios import (
+    EvaluatedRun,
+    ScoringScenario,
+    iter_scenario_matches_and_hits,
+    match_run_and_mark_hits,
+)
 from evaluation.measures.mentions.spans import SpanMatch
 from evaluation.measures.passages import compute_passage_figures
 from evaluation.measures.run_figures import (
@@ -91,15 +109,31 @@ def _score_call_table(options: Namespace, run: ResultTable, gold: ResultTable) -
     evaluation = compute_act_figures(
         convert_gold_labels(gold), convert_run_calls(run), order=options.order, unreported=unreported
     )
+    further = (
+        compute_further_call_figures(build_call_list_of_run(options, run, gold), FURTHER_CALL_FIGURES)
+        if getattr(options, "further", False)
+        else {}
+    )
     return RunScore(
         evaluation.documents,
         evaluation.answered,
         evaluation.results,
         evaluation.unknown_documents,
-        asdict(evaluation.figures),
+        asdict(evaluation.figures) | further,
         evaluation.undefined,
         reasons=evaluation.reasons,
     )
+
+
+def build_call_list_of_run(options: Namespace, run: ResultTable, gold: ResultTable) -> RankedCalls:
+    """The list of an ACT run, with the counts of each article as in the figures of the options."""
+    labels, calls = convert_gold_labels(gold), convert_run_calls(run)
+    counts = build_call_table(labels, calls, order=options.order, unreported=options.unreported or "ignore").counts
+    return build_call_list_of_columns(labels, calls, counts, options.order)
+
+
+def build_scored_lists_of_evaluated(evaluated: EvaluatedRun) -> ScoredLists:
+    return build_scored_lists(evaluated.ranked, evaluated.lists.confidence)
 
 
 def _score_passage_table(options: Namespace, run: ResultTable, gold: ResultTable) -> RunScore:
@@ -117,15 +151,31 @@ def _score_list_table(options: Namespace, run: ResultTable, gold: ResultTable, m
     gold_columns, lists = convert_tables_applying_interactors_option(options, run, gold)
     scenario = build_scoring_scenario(options, maps)
     figures = compute_list_figures(gold_columns, lists, scenario)
+    organisms: dict[str, Mapping[str, Mapping[str, FigureValue]]] = {}
+    if options.per_organism:
+        organisms = {**_compute_figures_per_organism(gold_columns, lists, scenario, maps)}
+    if options.per_organism and getattr(options, "further", False):
+        further_by_organism = _compute_further_figures_per_organism(gold_columns, lists, scenario, maps)
+        organisms = {name: {**values, "further": further_by_organism[name]} for name, values in organisms.items()}
+    further = (
+        {
+            "further": compute_further_list_figures(
+                build_scored_lists_of_evaluated(match_run_and_mark_hits(gold_columns, lists, scenario)),
+                FURTHER_LIST_FIGURES,
+            )
+        }
+        if getattr(options, "further", False)
+        else {}
+    )
     return RunScore(
         figures.documents,
         figures.answered,
         figures.results,
         figures.unknown_documents,
-        _combine_micro_and_macro(figures),
+        {**_combine_micro_and_macro(figures), **further},
         figures.undefined,
         figures.empty_lists,
-        organisms=_compute_figures_per_organism(gold_columns, lists, scenario, maps) if options.per_organism else {},
+        organisms=organisms,
     )
 
 
@@ -189,6 +239,17 @@ def _compute_figures_per_organism(
     """{organism: figures}."""
     parts = compute_figures_per_gold_organism(gold, lists, maps.organisms or {}, scenario)
     return {part.organism: _combine_micro_and_macro(part.figures) for part in parts}
+
+
+def _compute_further_figures_per_organism(
+    gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario, maps: ScoringMaps
+) -> dict[str, dict[str, float]]:
+    """{organism: figures} of --further."""
+    parts = group_evaluations_by_gold_organism(gold, lists, maps.organisms or {}, scenario)
+    return {
+        organism: compute_further_list_figures(build_scored_lists_of_evaluated(evaluated), FURTHER_LIST_FIGURES)
+        for organism, evaluated in parts.items()
+    }
 
 
 def build_scoring_scenario(options: Namespace, maps: ScoringMaps) -> ScoringScenario:

@@ -40,6 +40,7 @@ TASKS_BY_OPTION = {
     "beta": LIST_TASKS | MENTION_TASKS,
     "interactors": frozenset({"ipt"}),
     "unreported": frozenset({"act"}),
+    "further": LIST_TASKS | {"act"},
     "bootstrap": LIST_TASKS | MENTION_TASKS | PASSAGE_TASKS | {"act"},
     "alternatives": MENTION_TASKS,
     "spans": MENTION_TASKS,

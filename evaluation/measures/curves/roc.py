@@ -24,6 +24,14 @@ class RocCurve:
     recall: Floats
 
 
+def check_hit_total(
+    hit_count: int | npt.NDArray[np.int64], relevant_count: int | npt.NDArray[np.int64], label: str = "relevant"
+) -> None:
+    """ValueError if there are more records in a list than there are in all, so that recall would exceed 1."""
+    if np.any(np.asarray(hit_count) > np.asarray(relevant_count)):
+        raise ValueError(f"A list has more {label} records than there are in all; give the number of all of them.")
+
+
 def compute_roc_curve(
     hits_best_first: HitFlags,
     scores_for_ties: ListScores | None = None,
@@ -33,9 +41,11 @@ def compute_roc_curve(
     """The curve of one list, best first. Neighbours with equal scores_for_ties [positions] make one straight step.
 
     positives, negatives: how many there are; by default those in the list. Records outside the list have no order, so
-    the curve ends with a straight line to (1, 1). An axis without any record stays 0 up to that point.
+    the curve ends with a straight line to (1, 1). An axis without any record stays 0 up to that point. ValueError for
+    smaller numbers than those in the list.
     """
     flags = np.asarray(hits_best_first, dtype=np.bool_)
+    _check_totals(flags, positives, negatives)
     true_positives, false_positives = np.cumsum(flags, dtype=np.int64), np.cumsum(~flags, dtype=np.int64)
     is_step_end = np.ones(len(flags), dtype=np.bool_)
     if scores_for_ties is not None:
@@ -44,6 +54,13 @@ def compute_roc_curve(
         _build_roc_axis(false_positives[is_step_end], int((~flags).sum()) if negatives is None else negatives),
         _build_roc_axis(true_positives[is_step_end], int(flags.sum()) if positives is None else positives),
     )
+
+
+def _check_totals(flags: npt.NDArray[np.bool_], positives: int | None, negatives: int | None) -> None:
+    if positives is not None:
+        check_hit_total(int(flags.sum()), positives)
+    if negatives is not None:
+        check_hit_total(int((~flags).sum()), negatives, "irrelevant")
 
 
 def _build_roc_axis(counts: npt.NDArray[np.int64], total: int) -> Floats:
@@ -63,6 +80,7 @@ def roc_area(
     `undefined` when there is no positive or no negative. Arguments as in compute_roc_curve.
     """
     flags = np.asarray(hits_best_first, dtype=np.bool_)
+    _check_totals(flags, positives, negatives)
     positive_count = int(flags.sum()) if positives is None else positives
     negative_count = int((~flags).sum()) if negatives is None else negatives
     if not positive_count or not negative_count:
@@ -75,8 +93,10 @@ def roc_n(hits_best_first: HitFlags, n: int, positives: int, undefined: float = 
     """ROC_n of one list, best first: relevant records ahead of each of the first n irrelevant ones, over n * positives.
 
     A list with fewer irrelevant records is padded with irrelevant ones. In [0, 1]; `undefined` without positives.
+    ValueError for fewer positives than the list has.
     """
     flags = np.asarray(hits_best_first, dtype=np.bool_)
+    check_hit_total(int(flags.sum()), positives)
     ahead = np.cumsum(flags, dtype=np.int64)[~flags][:n]
     padding = (n - len(ahead)) * int(flags.sum())
     return divide_or_undefined(int(ahead.sum()) + padding, n * positives, undefined)
@@ -94,7 +114,10 @@ def pooled_roc_n(
     """ROC_n of all lists merged by score into one. ascending: the smallest score is the best (E-values).
 
     lists and scores: [queries][positions]; positives: [queries]. Equal scores stay in the order of the lists.
+    ValueError for fewer positives of a query than its list has.
     """
+    for hits, positive_count in zip(lists, positives, strict=True):
+        check_hit_total(sum(map(bool, hits)), positive_count)
     flags = np.concatenate([np.asarray(hits, dtype=np.bool_) for hits in lists])
     values = np.concatenate([np.asarray(list_scores, dtype=np.float64) for list_scores in scores])
     order = np.argsort(values if ascending else -values, kind="stable")

@@ -136,6 +136,18 @@ def test_it_tells_what_it_takes_from_a_run(capsys):
     ]
 
 
+def test_the_map_of_a_trec_run_is_that_of_ir_measures(scored):
+    ir_measures = pytest.importorskip("ir_measures")
+    own = scored("--task", "gn", "--further", "run.trec", "gold.qrels")
+    qrels, run = ir_measures.read_trec_qrels("gold.qrels"), ir_measures.read_trec_run("run.trec")
+    # Topics without a relevant document are in the means of ir_measures as 0, and not in ours.
+    theirs = ir_measures.iter_calc([ir_measures.AP, ir_measures.RR, ir_measures.P @ 5], qrels, run)
+    values = [(str(one.measure), one.value) for one in theirs if one.query_id != "d3"]
+    for figure, measure in (("map", "AP"), ("mrr", "RR"), ("precision_at", "P@5")):
+        by_topic = [value for name, value in values if name == measure]
+        assert own["figures"]["further"][figure] == pytest.approx(sum(by_topic) / 2), figure
+
+
 def test_a_fault_refuses_the_run(capsys):
     Path("run.trec").write_text("d1 Q0 P1 1 high me\nd1 Q0 P2 2 9 me\nd1 Q0 P2 3 8 me\n")
     assert main(["score", "--task", "gn", "run.trec", "gold.qrels"]) == 1
