@@ -145,6 +145,8 @@ def server_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "server-edit": [("alice", reverse("server-edit", args=[slug])), ("dan", reverse("server-edit", args=[slug]))],
         "server-credentials": [("alice", reverse("server-credentials", args=[slug]))],
         "server-register": [("alice", reverse("server-register")), ("carol", reverse("server-register"))],
+        "review-list": [(who, reverse("review-list")) for who in ("staff", "carol")],
+        "server-review": [("staff", reverse("server-review", args=[slug]))],
         "server-trial": [("alice", reverse("server-trial", args=[trial])) for trial in site.trials],
         "server-notifications": [(who, reverse("server-notifications", args=[slug])) for who in ("alice", "dan")],
         "server-webhook": [("alice", reverse("server-webhook", args=[slug, site.webhook.pk]))],

@@ -96,7 +96,7 @@ def make_annotated_article(team):
     queue = contents.get_or_create_queue_and_producer(long, QueueMode.LIVE)
     store_results_superseding_earlier(article, queue.producer, said, duration_seconds=12.5, reply_body=b"{}")
     Call.objects.create(queue=gamma, server=gamma.server, article=article, priority=0)
-    to_read = Corpus.objects.create(slug="reading", name="To read")
+    to_read = Corpus.objects.create(slug="reading", name="To read", featured=True)
     CorpusArticle.objects.create(corpus=to_read, article=article, position=1)
     return article
 

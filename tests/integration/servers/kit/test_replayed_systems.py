@@ -13,6 +13,8 @@ from annotations.articles.imports.article_storage import store_annotated_article
 from servers.calls import loop
 from servers.kit.replay import ReplayAnnotator, read_annotated_text_file, read_pmid_by_document_id
 from servers.registry.models import Server
+from servers.review.decisions import apply_review_decision
+from servers.review.states import ReviewState
 from tests.integration.servers.kit.test_kit_server import serve_annotate_function
 from tests.shared_data import require_shared_path
 
@@ -58,6 +60,8 @@ def answered(client, alice, team):
             register(
                 client, team, name, stack.enter_context(serve_annotate_function("rest", make_replay_annotator(file)))
             )
+        for server in Server.objects.all():
+            apply_review_decision(server, ReviewState.ACCEPTED)
         client.logout()
         client.post(f"{URL}ask/")
         for server in Server.objects.all():
