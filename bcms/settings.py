@@ -49,6 +49,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "bcms.middleware.cors.OpenReadingMiddleware",
+    # Outside of the middleware that sets the session's cookie, which it looks at.
+    "bcms.middleware.private_responses.PrivateResponseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "bcms.middleware.body_limits.BodyLimitMiddleware",

@@ -3,11 +3,14 @@
 # allauth has no type information.
 # mypy: disallow-subclassing-any=False
 
+from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -17,6 +20,7 @@ from django.urls import reverse
 from bcms.accounts.user_names import find_user_name_fault, is_user_name_taken, normalize_user_name
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
+from servers.notifications.site_links import replace_origin
 from servers.teams.people import find_account_by_login
 
 WRONG_LOGIN = "The username or password is wrong: check both, or reset your password by e-mail."
@@ -48,6 +52,13 @@ class AccountAdapter(DefaultAccountAdapter):
         if not shallow and is_user_name_taken(name):
             raise self.validation_error("username_taken")
         return name
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send mail whose links lead to SITE_URL, whatever host the request named."""
+        links = {name: replace_origin(value) for name, value in context.items() if name.endswith("_url")}
+        host = urlsplit(settings.SITE_URL).netloc
+        site = {"current_site": SimpleNamespace(name=host, domain=host)}
+        super().send_mail(template_prefix, email, {**context, **links, **site})
 
     def login(self, request: HttpRequest, user: AbstractBaseUser) -> None:
         super().login(request, user)

@@ -1,7 +1,8 @@
 """Authentication of API requests: by token, or by name and password for accounts without a second factor."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from time import sleep
 from typing import Any
 
 from allauth.account.adapter import get_adapter
@@ -26,13 +27,18 @@ from servers.teams.permissions import User
 FAILURE_WINDOW_SECONDS = 300
 MOST_FAILURES_OF_NAME = 10
 MOST_FAILURES_OF_ADDRESS = 50
+# The same of one account, from all addresses.
+MOST_FAILURES_OF_ACCOUNT = 100
+# How long an attempt waits for others that are being checked.
+WAITS_FOR_OTHERS = 50
+SECONDS_BETWEEN_WAITS = 0.1
 SECOND_FACTOR = (
     "This account uses two-factor authentication, so a password is not enough. Create a token on your account page and "
     "send it as Authorization: Bearer TOKEN."
 )
 UNCONFIRMED_ADDRESS = "Confirm your email address first: log in with your browser, and follow the link in the email."
 WRONG_PASSWORD = "The name or the password is incorrect."
-TOO_MANY_FAILURES = "Too many failed log-ins from your IP address."
+TOO_MANY_FAILURES = "Too many failed log-ins from your IP address, or with this name. Use a token, or wait."
 UNKNOWN_TOKEN = "This token does not exist or was revoked. Create a new one on your account page."
 # "Token" is accepted for programs written for other sites.
 SCHEMES = (b"bearer", b"token")
@@ -46,26 +52,67 @@ class PasswordAuthentication(BasicAuthentication):
     def authenticate_credentials(self, userid: str, password: str, request: Any = None) -> Any:
         if "\0" in userid or "\0" in password:
             raise AuthenticationFailed(WRONG_PASSWORD)
-        counters = list(_iter_failure_counters(request, userid))
-        if any(cache.get(key, 0) >= most for key, most in counters):
-            raise TooManyRequests(TOO_MANY_FAILURES, FAILURE_WINDOW_SECONDS)
+        account = find_account_by_login(userid)
+        counters = list(_iter_attempt_counters(request, userid, account))
+        _count_attempt(counters)
         try:
             authenticated = super().authenticate_credentials(userid, password, request)
         except AuthenticationFailed:
-            for key, _ in counters:
-                cache.add(key, 0, FAILURE_WINDOW_SECONDS)
-                cache.incr(key)
-            record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, person=find_account_by_login(userid))
+            _keep_failure(counters)
+            record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, person=account)
             raise AuthenticationFailed(WRONG_PASSWORD) from None
+        _take_back_attempt(counters)
         _check_password_suffices(authenticated[0])
         return authenticated
 
 
-def _iter_failure_counters(request: Any, name: str) -> Iterator[tuple[str, int]]:
-    """The cache key of each failure counter, and the number at which log-ins are refused."""
+def _iter_attempt_counters(request: Any, name: str, account: User | None) -> Iterator[tuple[str, int]]:
+    """The cache key of each counter, and how many attempts it allows: of the address, of both, of the account."""
     address = get_adapter().get_client_ip(request)
+    tried = str(account.pk) if account else sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
     yield f"basic:{address}", MOST_FAILURES_OF_ADDRESS
-    yield f"basic:{address}:{sha256(name.encode()).hexdigest()}", MOST_FAILURES_OF_NAME
+    yield f"basic:{address}:{tried}", MOST_FAILURES_OF_NAME
+    yield f"basic::{tried}", MOST_FAILURES_OF_ACCOUNT
+
+
+def _count_attempt(counters: Sequence[tuple[str, int]]) -> None:
+    """Count an attempt before its password is checked, so that no more are checked at once than are allowed.
+
+    While attempts of others are being checked, which may prove right, this one waits for their end. TooManyRequests
+    if too many have failed.
+    """
+    for _ in range(WAITS_FOR_OTHERS):
+        for key, _most in counters:
+            cache.add(key, 0, FAILURE_WINDOW_SECONDS)
+        # Every counter is raised, also after one that is full, as every one is lowered below.
+        numbers = [_add_to_counter(key, 1) for key, _ in counters]
+        if all(number <= most for number, (_, most) in zip(numbers, counters, strict=True)):
+            return
+        _take_back_attempt(counters)
+        if any(cache.get(f"{key}:failed", 0) >= most for key, most in counters):
+            break
+        sleep(SECONDS_BETWEEN_WAITS)
+    raise TooManyRequests(TOO_MANY_FAILURES, FAILURE_WINDOW_SECONDS)
+
+
+def _keep_failure(counters: Sequence[tuple[str, int]]) -> None:
+    """Count the failures apart, too: an attempt that finds only these does not wait."""
+    for key, _ in counters:
+        cache.add(f"{key}:failed", 0, FAILURE_WINDOW_SECONDS)
+        _add_to_counter(f"{key}:failed", 1)
+
+
+def _take_back_attempt(counters: Sequence[tuple[str, int]]) -> None:
+    for key, _ in counters:
+        _add_to_counter(key, -1)
+
+
+def _add_to_counter(key: str, number: int) -> int:
+    """The new value; 0 if the window has just ended."""
+    try:
+        return int(cache.incr(key, number))
+    except ValueError:
+        return 0
 
 
 def _check_password_suffices(user: User) -> None:

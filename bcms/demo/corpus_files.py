@@ -14,6 +14,7 @@ from bcms.demo.corpus_selection import (
 )
 from bcms.demo.data_archives import DemoFiles
 from bcms.demo.gene_names import StrictGeneNames
+from bcms.lib.private_files import make_private_folder, write_private_text
 
 # The file that is written last.
 LAST_FILE = "reading.pmids"
@@ -26,7 +27,8 @@ def write_demo_corpora_and_gold_standards(demo_files: DemoFiles, folder: Path) -
     `training.act.tsv`, `test.tx.tsv`, `test.act.tsv` (gold standards); `training.jsonl` (texts with their
     class, for the annotator that is trained on them).
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    # The gold standards of the test are among them.
+    make_private_folder(folder)
     split = select_stratified_training_and_test_articles_by_hash(_iter_records(demo_files.older))
     for name, part in (("training", split.training), ("test", split.test)):
         _write_lines(folder / f"{name}.pmids", (str(article.citation.pmid) for article in part))
@@ -63,4 +65,4 @@ def _format_training_example(article: IndexedCitation) -> str:
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_private_text(path, "".join(f"{line}\n" for line in lines))

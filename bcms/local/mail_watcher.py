@@ -5,6 +5,8 @@ from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
 
+from bcms.lib.private_files import make_private_folder
+
 
 @dataclass
 class MailFolderWatcher:
@@ -14,7 +16,7 @@ class MailFolderWatcher:
     known_names: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.folder.mkdir(exist_ok=True)
+        make_private_folder(self.folder)
         self.known_names = {path.name for path in self.folder.glob("*.eml")}
 
     def list_new_messages(self) -> list[str]:

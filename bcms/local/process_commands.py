@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bcms.demo.annotators import ANNOTATORS
+from bcms.lib.private_files import make_private_folder
 from bcms.lib.sealing import generate_public_and_private_key
 from bcms.local.ports import LOOPBACK, pick_free_ports
 
@@ -45,7 +46,7 @@ def create_and_save_demo_settings(folder: Path, port: int, service_urls: Mapping
         "DEMO_PASSWORD": _get_or_create_secret(folder / "password", 9),
         "DEMO_PORTS": ",".join(f"{annotator.slug}={port}" for annotator, port in ports),
     }
-    _get_demo_folder(folder).mkdir(exist_ok=True)
+    make_private_folder(_get_demo_folder(folder))
     lines = [f"export {name}={shlex.quote(value)}\n" for name, value in settings.items()]
     _write_private_file(folder / "environment", "".join(lines))
     return settings

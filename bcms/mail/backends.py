@@ -9,6 +9,7 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 
+from bcms.lib.private_files import make_private_folder
 from bcms.mail import outbox as mail_outbox
 from bcms.mail.models import Mail
 
@@ -47,7 +48,8 @@ class FolderBackend(BaseEmailBackend):
         self.folder = Path(folder)
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        self.folder.mkdir(parents=True, exist_ok=True)
+        # Mail has links that reset passwords.
+        make_private_folder(self.folder)
         for message in email_messages:
             name = f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
             partial = self.folder / f".{name}"

@@ -30,7 +30,7 @@ class OpenReadingMiddleware:
             return _make_preflight_response()
         response = self.get_response(request)
         patch_vary_headers(response, ["Cookie", "Authorization"])
-        if request.method in READING_METHODS and not _has_credentials(request):
+        if request.method in READING_METHODS and not has_credentials(request):
             response.headers["Access-Control-Allow-Origin"] = "*"
             response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
         return response
@@ -46,6 +46,6 @@ def _make_preflight_response() -> HttpResponse:
     return response
 
 
-def _has_credentials(request: HttpRequest) -> bool:
+def has_credentials(request: HttpRequest) -> bool:
     """Whether the request comes with a session, a token or a password, valid or not."""
     return "Authorization" in request.headers or settings.SESSION_COOKIE_NAME in request.COOKIES

@@ -6,7 +6,6 @@ In BioCreative II, a predicted mention that equals an accepted alternative count
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from io import BytesIO
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -16,6 +15,7 @@ from django.db.models import F, QuerySet
 from annotations.formats.annotated_text.faults import PositionedFaults
 from annotations.formats.errors import RefusedFileError
 from evaluation.challenges.models import Phase
+from evaluation.gold.checksums import compute_keyed_checksum, compute_plain_checksum
 from evaluation.gold.models import Alternatives, GoldStandard
 from evaluation.gold.sealing import seal_content, unseal_content
 from evaluation.measures.mentions.spans import Span
@@ -91,7 +91,8 @@ def replace_alternatives_revising_phase_if_changed(
     store them openly.
     """
     before = Alternatives.objects.filter(gold=gold)
-    checksum = sha256(alternatives_file.content).hexdigest() if alternatives_file else None
+    compute_checksum = compute_keyed_checksum if sealing_key else compute_plain_checksum
+    checksum = compute_checksum(alternatives_file.content) if alternatives_file else None
     if before.values_list("checksum", flat=True).first() != checksum:
         Phase.objects.filter(pk=gold.phase_id).update(revision=F("revision") + 1)
     before.delete()

@@ -16,7 +16,7 @@ class Alternatives(models.Model):
 
     gold = models.OneToOneField("evaluation.GoldStandard", on_delete=models.CASCADE, related_name="alternatives")
     places = models.BinaryField(help_text="JSON, {article id: [[start, end], ...]}")
-    checksum = models.CharField(max_length=64, help_text="SHA-256 of the file")
+    checksum = models.CharField(max_length=64, help_text="SHA-256 of the file; of a sealed one, a keyed checksum")
     source = models.CharField(max_length=300)
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ class GoldStandard(models.Model):
     # From then on everybody sees the leaderboard of the task; also set when the whole phase is published.
     published = models.DateTimeField(null=True, blank=True)
     publish_asked = models.DateTimeField(null=True, blank=True)
-    checksum = models.CharField(max_length=64, help_text="SHA-256 of the file")
+    checksum = models.CharField(max_length=64, help_text="SHA-256 of the file; of a sealed one, a keyed checksum")
     source = models.CharField(max_length=300, blank=True)
     imported = models.DateTimeField(db_default=Now())
 

@@ -5,7 +5,6 @@ then only the scoring worker can read it. No part of a gold standard is ever log
 """
 
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -25,6 +24,7 @@ from evaluation.gold.alternatives import (
     find_alternatives_within_gold_file,
     replace_alternatives_revising_phase_if_changed,
 )
+from evaluation.gold.checksums import compute_keyed_checksum, compute_plain_checksum
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.phase_reader import (
     GoldAnnotations,
@@ -131,10 +131,11 @@ def _find_or_build_gold(task: Task, phase: Phase) -> GoldStandard:
 
 def _save_gold(gold: GoldStandard, content: bytes, source: str) -> None:
     """Save a gold standard with the checksum of its file. A replacement is logged on the page of the challenge."""
-    checksum = sha256(content).hexdigest()
-    if gold.pk is not None and gold.checksum != checksum:
+    plain, keyed = compute_plain_checksum(content), compute_keyed_checksum(content)
+    if gold.pk is not None and gold.checksum not in (plain, keyed):
         record_phase_event(gold.phase, PhaseEventType.RESCORED, details=f"with a new gold standard of {gold.task}")
-    gold.checksum, gold.source, gold.imported = checksum, source[:300], Now()
+    gold.checksum = plain if gold.sealed is None else keyed
+    gold.source, gold.imported = source[:300], Now()
     gold.save()
     gold.refresh_from_db(fields=["checksum", "source", "imported"])
     record_audit_event(

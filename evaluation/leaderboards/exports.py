@@ -1,18 +1,15 @@
 """A leaderboard as CSV, LaTeX and JSON, with the figures that its page shows."""
 
-import csv
 from collections.abc import Sequence
 from datetime import datetime
-from io import StringIO
 from typing import Any
 
+from bcms.lib.table_text import format_csv
 from evaluation.leaderboards.board import Board
 from evaluation.leaderboards.rows import ENSEMBLE_SORT, LeaderboardRow, ScoreCell
 
 FIRST_COLUMNS = ("rank", "rank_to", "run", "team", "sort", "answered", "articles")
 LAST_COLUMNS = ("confidence", "gain", "gain_p", "seconds_per_article", "computed", "signature")
-# A spreadsheet reads a cell that starts with one of these as a formula.
-FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 # The number of measures that fit on a page.
 MAX_LATEX_MEASURES = 6
 LATEX_ESCAPES = str.maketrans(
@@ -36,13 +33,9 @@ def _list_rows_with_ensemble(board: Board) -> list[LeaderboardRow]:
 
 def format_board_csv(board: Board) -> str:
     """One line per run. Names cannot act as formulas in a spreadsheet; a missing figure is an empty cell."""
-    text = StringIO()
-    writer = csv.writer(text)
     figures = [name for measure in board.columns for name in (measure.name, *_name_interval_columns(measure.name))]
-    writer.writerow([*FIRST_COLUMNS, *figures, *LAST_COLUMNS])
-    for row in _list_rows_with_ensemble(board):
-        writer.writerow(_list_csv_values(row))
-    return text.getvalue()
+    rows = map(_list_csv_values, _list_rows_with_ensemble(board))
+    return format_csv([[*FIRST_COLUMNS, *figures, *LAST_COLUMNS], *rows])
 
 
 def _name_interval_columns(name: str) -> tuple[str, str]:
@@ -55,8 +48,8 @@ def _list_csv_values(row: LeaderboardRow) -> list[object]:
     first = [
         row.first,
         row.last,
-        _escape_spreadsheet_formula(row.name),
-        _escape_spreadsheet_formula(row.team),
+        row.name,
+        row.team,
         row.sort,
         row.answered,
         row.articles,
@@ -65,10 +58,6 @@ def _list_csv_values(row: LeaderboardRow) -> list[object]:
     last = [row.confidence, row.gain, row.gain_p, row.seconds, computed, row.signature]
     figures = [value for cell in row.cells for value in (cell.value, cell.low, cell.high)]
     return ["" if value is None else value for value in [*first, *figures, *last]]
-
-
-def _escape_spreadsheet_formula(name: str) -> str:
-    return f"'{name}" if name.startswith(FORMULA_PREFIXES) else name
 
 
 def format_board_latex_of_first_measures(board: Board) -> str:

@@ -1,8 +1,6 @@
 """Export every judgement of a pool, also superseded ones."""
 
-import csv
-from io import StringIO
-
+from bcms.lib.table_text import format_tsv
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.pooling.models import Judgement, Pool
 
@@ -14,9 +12,8 @@ DECISION_COLUMNS = [
 
 def format_judgement_history_tsv(pool: Pool) -> str:
     """One line per judgement on articles that count, in chronological order; unknown seconds are empty."""
-    names, lines = list_unexcluded_article_names(pool.phase), StringIO()
-    writer = csv.writer(lines, delimiter="\t", lineterminator="\n")
-    writer.writerow(DECISION_COLUMNS)
+    names = list_unexcluded_article_names(pool.phase)
+    lines: list[list[object]] = [[*DECISION_COLUMNS]]
     rows = Judgement.objects.filter(passage__pool=pool).select_related("passage", "judge").order_by("pk")
     for judgement in rows.iterator(chunk_size=2000):
         passage = judgement.passage
@@ -26,5 +23,5 @@ def format_judgement_history_tsv(pool: Pool) -> str:
             seconds = "" if judgement.seconds is None else f"{judgement.seconds:.1f}"
             superseded = judgement.superseded.isoformat() if judgement.superseded else ""
             judge = judgement.judge.username if judgement.judge else judgement.pseudonym
-            writer.writerow([*pair_and_passage, judge, *flags, judgement.at.isoformat(), seconds, superseded])
-    return lines.getvalue()
+            lines.append([*pair_and_passage, judge, *flags, judgement.at.isoformat(), seconds, superseded])
+    return format_tsv(lines)

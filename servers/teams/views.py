@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from servers.calls import queries as calls_queries
+from servers.notifications.site_links import build_site_url
 from servers.registry.models import Server
 from servers.registry.queries import list_servers_with_live_queue_progress
 from servers.review.reader_choice import includes_unreviewed_on_page
@@ -139,7 +140,7 @@ def invite_member(request: HttpRequest, team: Team) -> HttpResponse:
 
 
 def _send_invitation_mail(request: HttpRequest, invitation: Invitation) -> None:
-    link = request.build_absolute_uri(reverse("invitation", args=[make_invitation_token(invitation)]))
+    link = build_site_url("invitation", make_invitation_token(invitation))
     context = {"invitation": invitation, "link": link, "days": INVITATION_VALIDITY.days}
     subject = f"[BCMS] {request.user.get_username()} invites you to {invitation.team}"
     body = render_to_string("servers/email/invitation.txt", context)

@@ -59,7 +59,8 @@ def set_up_second_factor(page):
     return secret
 
 
-def test_it_takes_two_people_from_signing_up_to_one_team(page, phone, live_server, postbox):
+def test_it_takes_two_people_from_signing_up_to_one_team(page, phone, live_server, postbox, settings):
+    settings.SITE_URL = live_server.url
     page.goto(f"{live_server.url}/")
     page.get_by_role("link", name="Sign up").click()
     sign_up(page, "eve", "eve@example.org")

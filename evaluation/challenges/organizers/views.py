@@ -1,8 +1,5 @@
 """The organizers' page of a challenge, its list of opaque ids, and the actions to add and remove organizers."""
 
-import csv
-from io import StringIO
-
 from django.contrib import messages
 from django.db.models import Case, F, OuterRef, Subquery, When
 from django.db.models.functions import Coalesce
@@ -13,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from annotations.articles.models import Article, ArticleSnapshot
 from annotations.articles.queries import annotate_recorded_ids
+from bcms.lib.table_text import format_tsv
 from evaluation.challenges.form_pages import check_form_or_add_messages, organizer_post_action, organizer_required
 from evaluation.challenges.lookup import get_challenge_phase_or_404
 from evaluation.challenges.models import Challenge, Phase
@@ -49,9 +47,6 @@ def download_opaque_id_table(request: HttpRequest, challenge: Challenge, phase: 
 
 def _format_opaque_id_table(phase: Phase) -> str:
     """One line per article in the order of the corpus: opaque id, PMID, DOI, PMCID."""
-    lines = StringIO()
-    writer = csv.writer(lines, delimiter="\t", lineterminator="\n")
-    writer.writerow(["opaque_id", "pmid", "doi", "pmcid"])
     of_challenge = ArticleSnapshot.objects.filter(
         public_article=OuterRef("pk"), article__blind=True, corpus__owner__challenge=phase.challenge_id
     )
@@ -61,8 +56,8 @@ def _format_opaque_id_table(phase: Phase) -> str:
         opaque_in_test=opaque_in_test
     )
     rows = articles.order_by("corpusarticle__position")
-    writer.writerows(rows.values_list("opaque_in_test", "recorded_pmid", "recorded_doi", "recorded_pmcid"))
-    return lines.getvalue()
+    names = rows.values_list("opaque_in_test", "recorded_pmid", "recorded_doi", "recorded_pmcid")
+    return format_tsv([("opaque_id", "pmid", "doi", "pmcid"), *names])
 
 
 @organizer_post_action

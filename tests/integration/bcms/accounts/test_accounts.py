@@ -175,6 +175,25 @@ def test_it_sets_a_new_password_by_mail_once(client, alice, postbox):
     assert find_logged_in_name(client) == "alice"
 
 
+@pytest.mark.parametrize(
+    ("page", "sent"),
+    [
+        ("/account/reset/", {"email": "alice@example.org"}),
+        ("/account/reset/", {"email": "nobody@example.org"}),
+        ("/signup/", EVE),
+        ("/signup/", {**EVE, "email": "alice@example.org"}),
+        ("/teams/team-alpha/invite/", {"email": "new@example.org", "role": "member"}),
+    ],
+)
+def test_it_links_to_its_own_address_whatever_host_is_asked(as_alice, team, postbox, settings, page, sent):
+    settings.SITE_URL = "https://bcms.example.org"
+    client = as_alice if "teams" in page else Client()
+    client.post(page, sent, headers={"host": "localhost:4444"})
+    text = postbox.one().get_content()
+    assert "bcms.example.org" in text
+    assert "localhost" not in text
+
+
 def test_it_changes_the_password_and_says_so_by_mail(client, alice, postbox):
     log_in(client)
     new = {"oldpassword": "a-long-password", "password1": "another long one", "password2": "another long one"}

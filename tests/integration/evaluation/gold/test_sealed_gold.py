@@ -1,6 +1,7 @@
 """The gold standard of a test: sealed until it is published, scored by whoever has the key, opened by nobody else."""
 
 import logging
+from hashlib import sha256
 
 import pytest
 
@@ -67,6 +68,21 @@ def test_it_is_a_sealed_file_and_no_results(gold):
     assert bytes(gold.sealed).startswith(b"bcms-sealed-1 ")
     assert b"559292" not in bytes(gold.sealed)
     assert not Annotation.objects.filter(identifier="559292").exists()
+
+
+def test_its_checksum_cannot_be_guessed_until_it_is_published(act, phase):
+    plain = sha256(SECRET_ACT).hexdigest()
+    gold = store_gold_sealed_or_open(act, phase, SECRET_ACT, "act.tsv")
+    assert gold.checksum != plain
+    again = store_gold_sealed_or_open(act, phase, SECRET_ACT, "act.tsv")
+    assert again.checksum == gold.checksum
+    assert not phase.events.filter(what="rescored").exists()
+    end(phase)
+    publish_phase_or_request_if_sealed(phase)
+    tasks.publish_requested_phases_and_tasks_unless_busy()
+    gold.refresh_from_db()
+    assert gold.checksum == plain
+    assert not phase.events.filter(what="rescored").exists()
 
 
 def test_it_is_refused_with_every_fault_before_it_is_sealed(act, phase):
