@@ -31,6 +31,8 @@ from evaluation.challenges.models import Challenge
 from evaluation.visibility import is_staff
 from servers.calls.secret_masking import mask_secrets
 from servers.registry.models import Server
+from servers.review.decisions import apply_review_decision
+from servers.review.states import ReviewState
 from servers.teams.models import Membership, Team
 
 if TYPE_CHECKING:
@@ -237,13 +239,31 @@ class TeamAdmin(ReadOnlyAdmin):
 
 @admin.register(Server, site=site)
 class ServerAdmin(ReadOnlyAdmin):
-    list_display = ("name", "team", "state", "state_since", "created")
+    list_display = ("name", "team", "review", "state", "state_since", "created", "link_review")
     fields = (*list_display, "slug", "description", "show_url", "protocol", "kinds", "time_limit", "state_reason")
     list_select_related = ("team",)
     search_fields = ("name", "slug", "team__name")
-    list_filter = ("state",)
+    list_filter = ("review", "state")
     ordering = ("name",)
-    actions: Any = None
+    actions = ("accept", "decline")
+
+    @admin.display(description="evidence")
+    def link_review(self, server: Server) -> str:
+        return format_html('<a href="{}">Review</a>', reverse("server-review", args=[server.slug]))
+
+    @admin.action(description="Accept: show its live annotations to everybody")
+    def accept(self, request: HttpRequest, rows: QuerySet[Server]) -> None:
+        def accept_one(server: Server, reason: str) -> bool:
+            return apply_review_decision(server, ReviewState.ACCEPTED, reason, request.user)
+
+        self.apply_to_each(request, rows, accept_one, "servers were accepted")
+
+    @admin.action(description="Decline: show its live annotations to its team only")
+    def decline(self, request: HttpRequest, rows: QuerySet[Server]) -> None:
+        def decline_one(server: Server, reason: str) -> bool:
+            return apply_review_decision(server, ReviewState.DECLINED, reason, request.user)
+
+        self.apply_to_each(request, rows, decline_one, "servers were declined", needs_reason=True)
 
     @admin.display(description="URL, without secrets")
     def show_url(self, server: Server) -> str:

@@ -4,8 +4,6 @@ from time import time
 
 import pytest
 from allauth.mfa.totp.internal.auth import TOTP
-from django.contrib.auth.models import Permission
-from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 from django.urls import reverse
 
@@ -148,10 +146,19 @@ def test_it_grants_rights_and_withdraws_them(as_staff, staff, alice, carol):
     assert not can_create_challenge(type(alice).objects.get(pk=alice.pk))
     actions = AuditEvent.objects.filter(person=alice).order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["account.right_granted", "account.right_withdrawn"]
-    content_type = ContentType.objects.get_for_model(Server)
-    Permission.objects.get_or_create(codename="review_server", content_type=content_type)
     act(as_staff, ACCOUNTS, "grant_reviews", alice)
     assert type(alice).objects.get(pk=alice.pk).has_perm("servers.review_server")
+
+
+def test_it_accepts_and_declines_servers(as_staff, staff, server):
+    Server.objects.update(review="unreviewed")
+    servers = "/administration/servers/server/"
+    assert "1 of 1 servers were accepted" in act(as_staff, servers, "accept", server)
+    assert Server.objects.get().review == "accepted"
+    assert "Enter a reason" in act(as_staff, servers, "decline", server, reason="")
+    assert "1 of 1 servers were declined" in act(as_staff, servers, "decline", server, reason="wrong species")
+    event = AuditEvent.objects.filter(action="server.reviewed").latest("pk")
+    assert (event.actor, event.reason, event.after) == (staff, "wrong species", {"review": "declined"})
 
 
 def test_it_takes_an_article_down_and_shows_it_again(as_staff, staff, article, server, alice):
