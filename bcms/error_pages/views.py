@@ -3,11 +3,17 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from bcms.lib.rest.problems import make_problem_response
+
+NO_API_URL = "There is no such URL in the API. See the documentation at /api/v1/docs/."
 # The end of Django's own message for a missing row, which is not meant for readers.
 DJANGO_MESSAGE_END = "matches the given query."
 
 
 def show_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The page, or for the API, whose own views match almost every URL, a problem."""
+    if request.path.startswith("/api/v1/"):
+        return make_problem_response(request.path, 404, "not-found", NO_API_URL)
     return render(request, "404.html", {"sentence": _format_not_found(exception)}, status=404)
 
 

@@ -32,7 +32,7 @@ def test_it_says_which_choices_there_are(api, team):
     assert fault["message"] == "“pdf” is not a valid choice; send one of: pmid, text, struct."
 
 
-@pytest.mark.parametrize("address", ["nonsense/", "articles/a/b/c/", "articles/%00/"])
+@pytest.mark.parametrize("address", ["nonsense/", "articles/a/b/c/", "articles/%00/", "a%0Ab/"])
 def test_it_answers_unknown_addresses_with_a_problem(client, db, address):
     body = problem(client.get(f"/api/v1/{address}"))
     assert (body["status"], body["code"]) == (404, "not-found")

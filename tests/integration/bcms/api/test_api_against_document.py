@@ -1,0 +1,128 @@
+"""The API against its OpenAPI document: schemathesis draws the requests and checks the answers.
+
+No answer is an error of ours or has a status, type or form that the document does not name; nothing that the document
+forbids is accepted, and nothing that it allows is refused. The examples are the same in every run.
+"""
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+from django.urls import get_resolver, resolve
+from drf_spectacular.generators import SchemaGenerator
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.core.failures import Failure, FailureGroup
+
+from bcms.access_table import AccessRole
+from tests.integration.role_cast import log_in_all, make_cast
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
+
+EXAMPLES = 6
+ROLES = (AccessRole.VISITOR,)
+PARAMETER = re.compile(r"\{\w+\}")
+
+
+def make_rolled_back_application():
+    """The site as a WSGI application that keeps nothing of a request."""
+    site = WSGIHandler()
+
+    def application(environ, start_response):
+        with transaction.atomic():
+            response = site(environ, start_response)
+            body = b"".join(response)
+            transaction.set_rollback(True)
+        return [body]
+
+    return application
+
+
+@pytest.fixture
+def words(django_user_model, alice, carol, olga, server, settings):
+    settings.API_PER_MINUTE_ADDRESS = settings.API_PER_MINUTE_ACCOUNT = settings.API_FILES_PER_MINUTE = 10**6
+    settings.ACCOUNT_RATE_LIMITS = False
+    logging.disable(logging.CRITICAL)
+    cast = make_cast(django_user_model.objects.create_user, alice, olga, server)
+    # As the test client does, which connects them again: they would close the connection of the transaction.
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield cast
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+    logging.disable(logging.NOTSET)
+
+
+def load_document():
+    document = SchemaGenerator().get_schema(request=None, public=True)
+    return schemathesis.openapi.from_dict(document)
+
+
+def iter_path_parameters(words) -> Iterator[tuple[str, dict[str, object]]]:
+    """(path of the API with {} for each parameter, what stands there for something that exists)."""
+    names = {name for name in get_resolver().reverse_dict if isinstance(name, str) and name.startswith("api-")}
+    # The parts of this address are not in the cast yet.
+    for name in names - {"api-unknown", "api-challenge-corpus"}:
+        form, parameters = get_resolver().reverse_dict.getlist(name)[0][0][0]
+        values = resolve(words.address(name)).kwargs
+        spelled = {each: "id" if each == "pk" else each for each in parameters}
+        yield (
+            "/" + PARAMETER.sub("{}", form % dict.fromkeys(parameters, "{x}")),
+            {spelled[each]: value if isinstance(value := values[each], int) else str(value) for each in parameters},
+        )
+
+
+def list_failures(operation, mode: GenerationMode, path_parameters, headers, application) -> dict[str, str]:
+    """What is wrong with the answers to some requests of one operation, each once."""
+    failures: dict[str, str] = {}
+
+    @given(case=operation.as_strategy(generation_mode=mode))
+    @settings(
+        max_examples=EXAMPLES,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        verbosity=Verbosity.quiet,
+        suppress_health_check=list(HealthCheck),
+    )
+    def request(case):
+        if path_parameters:
+            case.path_parameters = path_parameters
+        response = case.call(app=application, headers=headers)
+        try:
+            case.validate_response(response, headers=headers)
+        except (FailureGroup, Failure) as error:
+            for each in getattr(error, "exceptions", [error]):
+                key = f"{type(each).__name__} {response.status_code}"
+                failures.setdefault(key, f"{each} {case.as_curl_command()} -> {response.content[:600]!r}")
+
+    with suppress(Unsatisfiable):
+        # There is nothing to forbid in a request without parameters and body.
+        request()
+    return failures
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_it_is_as_the_document_says(words, role):
+    cookie = log_in_all()[role]
+    application = make_rolled_back_application()
+    # Without compression, which the caller of an application does not undo.
+    headers = {"Accept-Encoding": "identity"} | ({"Cookie": f"sessionid={cookie}"} if cookie else {})
+    failed = {}
+    path_parameters = dict(iter_path_parameters(words))
+    document = load_document()
+    for result in document.get_all_operations():
+        operation = result.ok()
+        parameters = path_parameters.get(PARAMETER.sub("{}", operation.path))
+        for mode in GenerationMode:
+            for key, text in list_failures(operation, mode, parameters, headers, application).items():
+                failed[f"{operation.label} {mode.value} {key}"] = text
+    assert failed == {}
