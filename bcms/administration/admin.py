@@ -16,7 +16,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from annotations.articles.models import Article, ArticleTakedown
+from annotations.articles.featured_corpora import feature_public_corpus, stop_featuring_corpus
+from annotations.articles.models import Article, ArticleTakedown, Corpus
 from bcms.administration.account_rights import (
     GRANTABLE_RIGHTS,
     AdministrationError,
@@ -268,6 +269,26 @@ class ServerAdmin(ReadOnlyAdmin):
     @admin.display(description="URL, without secrets")
     def show_url(self, server: Server) -> str:
         return mask_secrets(server.url)
+
+
+@admin.register(Corpus, site=site)
+class CorpusAdmin(ReadOnlyAdmin):
+    """All corpora. Public ones can be featured on the home page."""
+
+    list_display = ("name", "slug", "blind", "featured")
+    fields = (*list_display, "description")
+    search_fields = ("name", "slug")
+    list_filter = ("featured",)
+    ordering = ("name",)
+    actions = ("feature", "stop_featuring")
+
+    @admin.action(description="Offer the articles on the home page")
+    def feature(self, request: HttpRequest, rows: QuerySet[Corpus]) -> None:
+        self.apply_to_each(request, rows, lambda corpus, _: feature_public_corpus(corpus), "corpora are now featured")
+
+    @admin.action(description="Stop offering the articles on the home page")
+    def stop_featuring(self, request: HttpRequest, rows: QuerySet[Corpus]) -> None:
+        self.apply_to_each(request, rows, lambda corpus, _: stop_featuring_corpus(corpus), "corpora were changed")
 
 
 @admin.register(Challenge, site=site)

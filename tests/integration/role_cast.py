@@ -296,6 +296,7 @@ def list_administered_objects(server):
         "": server.pk,
         "auth_user": User.objects.get(username="dan").pk,
         "annotations_article": Article.objects.get(pmid=20000001).pk,
+        "annotations_corpus": Corpus.objects.get(slug="four").pk,
         "servers_team": server.team_id,
         "servers_server": server.pk,
         "evaluation_challenge": Challenge.objects.get(slug="example").pk,

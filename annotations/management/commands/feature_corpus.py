@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotations.articles.featured_corpora import feature_public_corpus, stop_featuring_corpus
 from annotations.articles.models import Corpus
 
 
@@ -22,7 +23,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no corpus {options['slug']}. The public corpora are {slugs or 'none yet'}.")
         if corpus.blind and not options["remove"]:
             raise CommandError(f"{corpus} is the blind test set of a challenge. Choose a public corpus.")
-        Corpus.objects.filter(pk=corpus.pk).update(featured=not options["remove"])
+        (stop_featuring_corpus if options["remove"] else feature_public_corpus)(corpus)
         self.stdout.write(
             f"The home page {'no longer offers' if options['remove'] else 'offers'} articles of {corpus}."
         )

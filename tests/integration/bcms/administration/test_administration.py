@@ -182,3 +182,12 @@ def test_it_takes_an_article_down_and_shows_it_again(as_staff, staff, article, s
     assert "1 of 1 articles are shown again" in act(as_staff, ARTICLES, "show_again", article)
     assert {page: visitor.get(page).status_code for page in pages} == before
     assert set(AuditEvent.objects.values_list("action", flat=True)) >= {"article.hidden", "article.shown"}
+
+
+def test_it_features_public_corpora(as_staff, db):
+    corpora = "/administration/annotations/corpus/"
+    public, blind = (Corpus.objects.create(slug=slug, name=slug, blind=slug == "blind") for slug in ("open", "blind"))
+    assert "1 of 2 corpora are now featured" in act(as_staff, corpora, "feature", public, blind)
+    assert list(Corpus.objects.filter(featured=True)) == [public]
+    act(as_staff, corpora, "stop_featuring", public)
+    assert not Corpus.objects.filter(featured=True).exists()
