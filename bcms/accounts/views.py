@@ -32,8 +32,8 @@ from bcms.accounts.forms import ClosingForm, TokenForm
 from bcms.article_uploads.article_import import can_upload_as_staff_or_organizer
 from evaluation.challenges.participants.admission import check_user_organizes_no_challenge_of_team
 from evaluation.errors import ChallengeError
-from evaluation.labelling.models import Labeller
-from evaluation.pooling.models import PoolJudge
+from evaluation.labelling.lookup import list_open_labellers
+from evaluation.pooling.judges import list_open_judge_roles
 from servers.teams.invitations import (
     accept_invitation_and_add_or_promote,
     get_valid_invitation,
@@ -56,8 +56,8 @@ def show_account(request: HttpRequest) -> HttpResponse:
         "tokens": tokens.list_tokens(request.user),
         "invitations": list_acceptable_invitations_with_tokens(request.user),
         "sends_articles": can_upload_as_staff_or_organizer(request.user),
-        "labels": Labeller.objects.filter(user=request.user.pk, released__isnull=True).exists(),
-        "judging": PoolJudge.objects.filter(user=request.user.pk)
+        "labels": list_open_labellers(request.user).exists(),
+        "judging": list_open_judge_roles(request.user)
         .select_related("pool__task__challenge", "pool__phase")
         .order_by("pk"),
     }

@@ -27,6 +27,7 @@ from annotations.search.paging import CursorPage, PageCursor, fetch_page_keys_af
 from bcms.article_page.api import ArticleInList, WithStanding
 from bcms.lib.rest.pagination import MOST_PER_PAGE
 from bcms.lib.rest.problems import convert_form_errors
+from bcms.lib.rest.query_parameters import read_number_parameter
 from bcms.search.forms import SearchForm
 from bcms.search.unknown_names import iter_searched_names_without_annotation
 from evaluation.visibility import list_visible_articles
@@ -162,10 +163,8 @@ class SearchPagination(BasePagination):
 
 
 def _read_page_limit(request: Request) -> int:
-    """The page size in `limit`, at most MOST_PER_PAGE; the default for anything but a positive number."""
-    text = request.query_params.get("limit", "")
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else DEFAULT_PAGE_SIZE
-    return min(number, MOST_PER_PAGE) or DEFAULT_PAGE_SIZE
+    """The page size in `limit`; ValidationError for anything but a number from 1 to MOST_PER_PAGE."""
+    return read_number_parameter(request, "limit", DEFAULT_PAGE_SIZE, low=1, high=MOST_PER_PAGE)
 
 
 def _list_page_articles(page: CursorPage) -> QuerySet[Article]:

@@ -4,7 +4,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
-from evaluation.challenges.models import Challenge
+from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.errors import ChallengeError
 from evaluation.labelling.curators import check_not_competing_if_blind
 from evaluation.labelling.models import Labeller, Labelling
@@ -15,6 +15,12 @@ def get_labelling_or_404(challenge: Challenge, corpus_slug: str) -> Labelling:
     """Return the labelling of the challenge for the corpus with this slug. Raises Http404 if there is none."""
     rows: QuerySet[Labelling] = Labelling.objects.select_related("corpus", "challenge")
     return get_object_or_404(rows, challenge=challenge, corpus__slug=corpus_slug)
+
+
+def list_open_labellers(user: User) -> QuerySet[Labeller]:
+    """The user as a curator who is not released, of labellings of challenges that are not archived."""
+    rows = Labeller.objects.filter(user=user.pk, released__isnull=True)
+    return rows.exclude(labelling__challenge__state=ChallengeState.ARCHIVED)
 
 
 def get_active_labeller_or_403_if_competing(user: User, labeller_id: int) -> Labeller:

@@ -3,10 +3,10 @@
 from django.contrib.auth.models import User as Account
 from django.core.mail import send_mail
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 
-from evaluation.challenges.models import Challenge
+from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.errors import ChallengeError
 from evaluation.pooling.lookup import find_competing_run
 from evaluation.pooling.models import Pool, PoolJudge
@@ -72,9 +72,19 @@ def remove_judge_keeping_uncounted_judgements(pool: Pool, username_or_pseudonym:
     return judges.delete()[0]
 
 
+def list_open_judge_roles(user: User) -> QuerySet[PoolJudge]:
+    """The roles of a user in pools that are not closed, of challenges that are not archived."""
+    judges = PoolJudge.objects.filter(user=user.pk, pool__closed__isnull=True)
+    return judges.exclude(pool__phase__challenge__state=ChallengeState.ARCHIVED)
+
+
 def list_judge_roles(user: User, challenge: Challenge) -> list[PoolJudge]:
-    """The roles of a user as judge or adjudicator in a challenge; one query. Visitors have none."""
+    """The roles of a user as judge or adjudicator of open pools in a challenge; one query. Visitors have none."""
     if not user.is_authenticated:
         return []
-    judges = PoolJudge.objects.filter(user=user.pk, pool__phase__challenge=challenge)
-    return list(judges.select_related("pool__task", "pool__phase").order_by("pool"))
+    return list(
+        list_open_judge_roles(user)
+        .filter(pool__phase__challenge=challenge)
+        .select_related("pool__task", "pool__phase")
+        .order_by("pool")
+    )

@@ -1,5 +1,6 @@
 """Read parameters from the query string of a request."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import TypeVar
 
@@ -9,6 +10,25 @@ from rest_framework.request import Request
 LONGEST_QUERY = 500
 FLAG_VALUES = {"": False, "0": False, "false": False, "1": True, "true": True}
 ParameterChoice = TypeVar("ParameterChoice", bound=StrEnum)
+
+
+def refuse_unknown_parameters(request: Request, known: Iterable[str]) -> None:
+    """ValidationError that names each query parameter that is not known: ignored, it would change what the answer means."""
+    names = [*known]
+    offered = f"The parameters are {', '.join(names)}." if names else "This address has no parameters."
+    if unknown := [name for name in request.query_params if name not in names]:
+        raise ValidationError(dict.fromkeys(unknown, f"Unknown parameter. {offered}"))
+
+
+def read_number_parameter(request: Request, parameter_name: str, default: int, *, low: int, high: int) -> int:
+    """A whole number from low to high from the query string. Raises ValidationError for any other value."""
+    text = request.query_params.get(parameter_name)
+    if text is None:
+        return default
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
+    if number is None or not low <= number <= high:
+        raise ValidationError({parameter_name: f"Send a whole number from {low} to {high}."})
+    return number
 
 
 def read_short_text_parameter(request: Request, parameter_name: str = "q") -> str:

@@ -125,6 +125,7 @@ class CallList(generics.ListAPIView[Call]):
 
     permission_classes = [permissions.IsAuthenticated]
     pagination_class = NewestFirstPages
+    query_parameters = ("state",)
     serializer_class = CallOfServer
     queryset = Call.objects.none()
 

@@ -29,6 +29,7 @@ from evaluation.measures.registry import MEASURES_BY_NAME
 from evaluation.runs.models import Run
 from servers.audit.models import AuditEvent
 from servers.audit.queries import list_organizer_events
+from servers.teams.models import Team
 
 # The text of the button for each change, {(state, next state): text}.
 STATE_ACTIONS: Mapping[tuple[str, str], str] = {
@@ -95,6 +96,7 @@ class OrganizerDashboard:
     corpora: Sequence[DashboardCorpus]
     phases: Sequence[DashboardPhase]
     entrants: Sequence[Entrant]
+    other_teams: Sequence[Team]
     organizers: Sequence[User]
     organizer_events: Sequence[AuditEvent]
 
@@ -125,7 +127,7 @@ class OrganizerDashboard:
 def build_organizer_dashboard(
     challenge: Challenge, build_forms_of_phase_type: Callable[[str], object]
 ) -> OrganizerDashboard:
-    """The dashboard of a challenge, in 10 queries. build_forms_of_phase_type: makes the forms of the actions on a type
+    """The dashboard of a challenge, in 11 queries. build_forms_of_phase_type: makes the forms of the actions on a type
     of phase.
     """
     tasks = list(challenge.tasks.order_by("pk"))
@@ -157,6 +159,7 @@ def build_organizer_dashboard(
             for phase in phases
         ],
         list(_list_challenge_entrants(challenge)),
+        list(_list_teams_with_runs_only(challenge)),
         list(challenge.organizers.order_by("username")),
         list_organizer_events(challenge.pk),
     )
@@ -190,6 +193,12 @@ def _count_runs_by_phase_and_source(challenge: Challenge) -> dict[int, Counter[s
     for phase, source, number in rows.annotate(Count("pk")):
         numbers[phase][source] = number
     return numbers
+
+
+def _list_teams_with_runs_only(challenge: Challenge) -> QuerySet[Team]:
+    """The teams that entered servers or uploaded runs without having to ask."""
+    with_runs = Team.objects.filter(pk__in=Run.objects.filter(phase__challenge=challenge).values("team"))
+    return with_runs.exclude(entrants__challenge=challenge).order_by("name")
 
 
 def _list_challenge_entrants(challenge: Challenge) -> QuerySet[Entrant]:

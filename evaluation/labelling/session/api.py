@@ -13,7 +13,7 @@ from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.problems import ConflictProblem
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
-from evaluation.labelling.lookup import get_active_labeller_or_403_if_competing
+from evaluation.labelling.lookup import get_active_labeller_or_403_if_competing, list_open_labellers
 from evaluation.labelling.models import Labeller
 from evaluation.labelling.session import timed_labels
 from evaluation.labelling.session.progress import LabellingProgress, load_labelling_counts_and_pace
@@ -91,7 +91,7 @@ class OwnLabellingList(ChallengeAPIView):
     @extend_schema(summary="List your labellings", responses=LabellingOfCurator(many=True))
     def get(self, request: Request) -> Response:
         """The corpora for which organizers added you as a curator."""
-        rows = Labeller.objects.filter(user=request.user.pk, released__isnull=True).order_by("pk")
+        rows = list_open_labellers(request.user).order_by("pk")
         labellers = rows.select_related("labelling__corpus", "labelling__challenge")
         return Response(LabellingOfCurator(labellers, many=True).data)
 

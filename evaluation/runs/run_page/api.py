@@ -131,6 +131,7 @@ class RunArticles(generics.ListAPIView[Any]):
     permission_classes = [permissions.IsAuthenticated]
     serializer_class = ComparedArticle
     pagination_class = OffsetPages
+    query_parameters = ("faulty",)
     queryset = Run.objects.none()
 
     def paginate_queryset(self, queryset: QuerySet[Run]) -> Sequence[ArticleComparison]:  # type: ignore[override]

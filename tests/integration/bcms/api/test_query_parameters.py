@@ -1,0 +1,51 @@
+"""Query parameters of lists that are unknown or not valid get 400, and the answer names them."""
+
+import pytest
+
+pytestmark = pytest.mark.django_db
+OFFSET_LISTS = ("challenges", "corpora", "servers")
+CURSOR_LISTS = ("servers/genedict/calls", "servers/genedict/attempts", "servers/genedict/deliveries", "articles")
+
+
+def get_problem(client, path):
+    answer = client.get(f"/api/v1/{path}")
+    assert answer.status_code == 400, (path, answer.status_code)
+    return answer.json()
+
+
+@pytest.fixture
+def member(client, alice, server):
+    client.force_login(alice)
+    return client
+
+
+@pytest.mark.parametrize("path", [*OFFSET_LISTS, "teams", *CURSOR_LISTS])
+@pytest.mark.parametrize("query", ["limit=x", "limit=0", "limit=1001", "limit=", "page=2", "limit=-1"])
+def test_it_names_the_parameter(member, path, query):
+    assert query.partition("=")[0] in str(get_problem(member, f"{path}/?{query}"))
+
+
+@pytest.mark.parametrize("path", OFFSET_LISTS)
+@pytest.mark.parametrize("query", ["offset=-1", "offset=x", "offset=99999999999999999999", "cursor=abc"])
+def test_it_names_a_wrong_offset(client, path, query):
+    assert query.partition("=")[0] in str(get_problem(client, f"{path}/?{query}"))
+
+
+def test_it_names_a_wrong_cursor(member):
+    assert "no cursor of this list" in str(get_problem(member, "servers/genedict/calls/?cursor=x"))
+
+
+def test_it_takes_what_the_schema_has(member):
+    for path in (
+        "challenges/?limit=1000&offset=0",
+        "servers/genedict/calls/?limit=1&state=answered",
+        "corpora/?offset=5",
+    ):
+        assert member.get(f"/api/v1/{path}").status_code == 200, path
+
+
+@pytest.mark.parametrize("name", ["from", "to", "days"])
+def test_availability_refuses_a_window(member, name):
+    problem = get_problem(member, f"servers/genedict/availability/?{name}=2026-01-01")
+    assert name in str(problem)
+    assert "This address has no parameters." in str(problem)
