@@ -28,9 +28,7 @@ class OffsetPages(LimitOffsetPagination):
 
     max_limit = MOST_PER_PAGE
 
-    def paginate_queryset(
-        self, queryset: QuerySet[Any], request: Request, view: APIView | None = None
-    ) -> list[Any] | None:
+    def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> list[Any] | None:
         _check_parameters(request, view, "limit", "offset")
         return super().paginate_queryset(queryset, request, view)
 
@@ -50,9 +48,7 @@ class NewestFirstPages(CursorPagination):
     page_size_query_param = "limit"
     max_page_size = MOST_PER_PAGE
 
-    def paginate_queryset(
-        self, queryset: QuerySet[Any], request: Request, view: APIView | None = None
-    ) -> list[Any] | None:
+    def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> list[Any] | None:
         _check_parameters(request, view, "limit", "cursor")
         return super().paginate_queryset(queryset, request, view)
 

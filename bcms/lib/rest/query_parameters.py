@@ -13,7 +13,7 @@ ParameterChoice = TypeVar("ParameterChoice", bound=StrEnum)
 
 
 def refuse_unknown_parameters(request: Request, known: Iterable[str]) -> None:
-    """ValidationError that names each query parameter that is not known: ignored, it would change what the answer means."""
+    """ValidationError that names each unknown query parameter. Ignored, it would change what the answer means."""
     names = [*known]
     offered = f"The parameters are {', '.join(names)}." if names else "This address has no parameters."
     if unknown := [name for name in request.query_params if name not in names]:

@@ -216,7 +216,7 @@ def test_it_pages_through_calls_by_cursor(api, server, article):
     assert [call["queue"] for call in first["results"]] == ["three", "two"]
     last = api.get(first["next"]).json()
     assert ([call["queue"] for call in last["results"]], last["next"]) == (["one"], None)
-    assert api.get("/api/v1/servers/genedict/calls/", {"cursor": "nonsense"}).status_code == 404
+    assert api.get("/api/v1/servers/genedict/calls/", {"cursor": "nonsense"}).status_code == 400
 
 
 def test_it_calls_blind_articles_by_their_opaque_id(api, server, article, call, attempt):
