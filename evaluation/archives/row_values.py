@@ -19,6 +19,8 @@ PHASE_FIELDS = (
     *("sort", "opens", "closes", "published", "names_shown", "online_runs", "offline_runs", "upload_caps", "minutes"),
     *("tries", "may_withdraw", "final_first", "closes_live", "frozen", "begun", "ended", "reminded", "revision"),
 )
+# Fields that an archive has only if they are not the default, {field: default}: earlier archives have none of them.
+OPTIONAL_PHASE_FIELDS: Mapping[str, object] = {"counted_runs": "all", "daily_runs": None}
 PHASE_EVENT_FIELDS = ("at", "what", "words", "reason")
 EXCLUDED_ARTICLE_FIELDS = ("reason", "at")
 ENTRANT_FIELDS = ("accepted", "accepted_terms", "approved")

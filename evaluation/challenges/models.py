@@ -121,6 +121,15 @@ class Task(models.Model):
         return self.name
 
 
+class CountedRuns(models.TextChoices):
+    """Which runs of a team count on leaderboards."""
+
+    ALL = "all", "all runs"
+    BEST = "best", "the best run of each team"
+    LAST = "last", "the last run of each team"
+    FINAL = "final", "runs that their teams tagged as final"
+
+
 class Phase(models.Model):
     """The training, development or test phase of a challenge: its corpus, dates and rules."""
 
@@ -146,6 +155,12 @@ class Phase(models.Model):
     # The largest numbers of runs per team and task.
     online_runs = models.PositiveSmallIntegerField(default=5, db_default=5)
     offline_runs = models.PositiveSmallIntegerField(default=5, db_default=5)
+    # The largest number of runs per team and task that can be uploaded on one day (UTC); None: only the total counts.
+    daily_runs = models.PositiveSmallIntegerField(null=True, blank=True)
+    # Cannot change once a part of the phase is published.
+    counted_runs = models.CharField(
+        max_length=5, choices=CountedRuns.choices, default=CountedRuns.ALL, db_default="all"
+    )
     upload_caps = models.JSONField(
         default=dict,
         blank=True,

@@ -20,6 +20,7 @@ from bcms.lib.rest.negotiation import UrlFormatNegotiation
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
 from evaluation.challenges.lookup import get_task_and_phase_or_404
+from evaluation.challenges.models import CountedRuns
 from evaluation.leaderboards.baselines import store_baseline_runs_replacing_earlier
 from evaluation.leaderboards.board import (
     Board,
@@ -147,6 +148,9 @@ class LeaderboardOfTask(serializers.Serializer[Any]):
     published = serializers.SerializerMethodField(help_text="when the task or its phase was published")
     primary = serializers.CharField(source="task.primary", help_text="measure that orders the leaderboard")
     scenario = serializers.CharField(source="chosen.scenario")
+    counted_runs = serializers.ChoiceField(
+        choices=CountedRuns.choices, source="phase.counted_runs", help_text="which runs of each team count"
+    )
     scenarios = ScenarioOfBoard(many=True, source="choices")
     tests = TestsOfBoard(source="ranking", allow_null=True)
     measures = MeasureOfBoard(many=True, source="columns")

@@ -10,9 +10,10 @@ from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
 from annotations.schema import Kind
-from evaluation.challenges.models import ExcludedArticle, Phase, Task
+from evaluation.challenges.models import CountedRuns, ExcludedArticle, Phase, Task
 from evaluation.challenges.permissions import can_organize
 from evaluation.gold.models import GoldStandard
+from evaluation.leaderboards.counted_runs import COUNTED_RUNS_SENTENCES, filter_counted_runs
 from evaluation.leaderboards.models import Ranking
 from evaluation.leaderboards.ranks import (
     build_ensemble_row_with_gain,
@@ -100,6 +101,11 @@ class Board:
         return self.gold if self.whole or any(row.scored for row in self.rows) else None
 
     @property
+    def counted_sentence(self) -> str:
+        """Which runs count, empty if all do."""
+        return COUNTED_RUNS_SENTENCES[CountedRuns(self.phase.counted_runs)]
+
+    @property
     def curves(self) -> Sequence[LeaderboardRow]:
         """The rows with a precision-recall curve."""
         return [row for row in self.rows if row.curve]
@@ -157,6 +163,7 @@ def build_board_from_runs(
     scenario.
     """
     get_fixed_or_build_organism_scenario(selection.scenario)
+    visible_runs = filter_counted_runs(visible_runs, task, phase)
     runs = _list_runs_with_scores(visible_runs, selection.scenario)
     columns = list_board_measures_primary_first(task, selection.average)
     gold = GoldStandard.objects.filter(task=task, phase=phase).defer("sealed").first()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from evaluation.analyses.significance.leaderboard_tests import (
 from evaluation.analyses.significance.randomization import SampleProgress
 from evaluation.analyses.tables.packing import unpack_call_table_counts, unpack_passage_table, unpack_ranked_hits
 from evaluation.challenges.models import Phase, Task
+from evaluation.leaderboards.counted_runs import find_counted_run_ids
 from evaluation.leaderboards.ensemble import EnsembleScore, score_best_teams_vote_ensemble_by_scenario
 from evaluation.leaderboards.models import Ranking
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO, get_fixed_or_build_organism_scenario
@@ -58,17 +60,27 @@ class ReaderTests:
 
 
 def list_boards_with_outdated_rankings() -> list[StaleBoard]:
-    """The leaderboards whose rankings are missing or not of the current scores and software; 4 queries."""
+    """The leaderboards whose rankings are missing or not of the current scores and software.
+
+    4 queries, and one or two for each leaderboard on which not all runs count.
+    """
     current = Score.objects.filter(superseded__isnull=True, absent="", run__withdrawn__isnull=True)
     competing = current.exclude(run__sort=Run.Source.BASELINE).values_list("run__task", "run__phase", "scenario")
-    groups = competing.annotate(ids=ArrayAgg("pk", order_by="pk")).order_by("run__task", "run__phase", "scenario")
+    groups = competing.annotate(ids=ArrayAgg("pk", order_by="pk"), runs=ArrayAgg("run", order_by="pk")).order_by(
+        "run__task", "run__phase", "scenario"
+    )
     stored = {
         (ranking.task_id, ranking.phase_id, ranking.scenario, ranking.measure): ranking
         for ranking in Ranking.objects.defer("counts", "ensemble", "readers")
     }
     tasks, phases = Task.objects.in_bulk(), Phase.objects.in_bulk()
+    find_counted = cache(find_counted_run_ids)
     wanted: dict[tuple[int, int], list[tuple[str, str, Sequence[int]]]] = {}
-    for task, phase, scenario, ids in groups:
+    for task, phase, scenario, score_ids, runs in groups:
+        counted = find_counted(tasks[task], phases[phase])
+        ids = [score for score, run in zip(score_ids, runs, strict=True) if counted is None or run in counted]
+        if not ids:
+            continue
         for measure in _list_ranked_measures(tasks[task]):
             ranking = stored.get((task, phase, scenario, measure))
             if ranking is None or ranking.scores != ids or ranking.version != VERSION:
@@ -104,6 +116,9 @@ def score_officially_best_teams_ensemble_unsealing_gold(task: Task, phase: Phase
         superseded__isnull=True,
         absent="",
     ).exclude(run__sort=Run.Source.BASELINE)
+    counted = find_counted_run_ids(task, phase)
+    if counted is not None:
+        scores = scores.filter(run__in=counted)
     return score_best_teams_vote_ensemble_by_scenario(
         task, phase, list(scores.select_related("run", "gold__task", "gold__phase__corpus").defer("table"))
     )

@@ -39,6 +39,11 @@ def _build_phase_document(phase: Phase, parts: Sequence[ArchivePart]) -> dict[st
     excluded = phase.excluded.order_by("article_id")
     return {
         **build_json_field_values(phase, row_values.PHASE_FIELDS),
+        **{
+            name: getattr(phase, name)
+            for name, default in row_values.OPTIONAL_PHASE_FIELDS.items()
+            if getattr(phase, name) != default
+        },
         "corpus": build_json_field_values(phase.corpus, row_values.CORPUS_FIELDS),
         "events": [
             build_json_field_values(event, row_values.PHASE_EVENT_FIELDS) for event in phase.events.order_by("pk")

@@ -7,9 +7,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
-from evaluation.challenges.models import Phase
+from evaluation.challenges.models import CountedRuns, Phase
 from evaluation.challenges.phases import lifecycle
 from evaluation.challenges.phases.forms import PhaseRulesForm
 from evaluation.challenges.phases.scored_articles import (
@@ -41,6 +42,7 @@ class UploadCaps(serializers.DictField):
 
 
 class RulesOfPhase(serializers.ModelSerializer[Phase]):
+    counted_runs = ExplainedChoiceField(choices=CountedRuns.choices, default=CountedRuns.ALL)
     upload_caps = UploadCaps(default=dict, help_text=CAPS_HELP)
 
     class Meta:

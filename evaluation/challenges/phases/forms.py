@@ -14,7 +14,8 @@ from annotations.schema import KIND_LABELS, Kind
 from bcms.lib.model_forms import ModelForm
 from evaluation.challenges.caps import CAPPABLE_KINDS, MAX_CAP
 from evaluation.challenges.models import Phase
-from evaluation.challenges.phases.checks import format_phase_date
+from evaluation.challenges.phases.checks import check_phase_publication_not_begun, format_phase_date
+from evaluation.errors import ChallengeError
 from servers.audit.models import AuditAction
 from servers.audit.trail import list_form_changes, record_audit_event
 from servers.calls.outcomes.result_caps import CAPPED_KINDS, TEST_CAP
@@ -62,12 +63,14 @@ class PhaseRulesForm(ModelForm[Phase]):
     class Meta:
         model = Phase
         fields = [
-            *("opens", "online_runs", "offline_runs", "minutes", "tries"),
+            *("opens", "online_runs", "offline_runs", "daily_runs", "counted_runs", "minutes", "tries"),
             *("may_withdraw", "final_first", "closes_live", "names_shown"),
         ]
         labels = {
             "online_runs": "Servers of a team per task",
             "offline_runs": "Uploaded runs of a team per task",
+            "daily_runs": "Uploaded runs of a team per task and day",
+            "counted_runs": "Runs that count on leaderboards",
             "minutes": "Time limit per article in minutes",
             "tries": "Attempts per article",
             "may_withdraw": "Teams can withdraw runs",
@@ -75,6 +78,9 @@ class PhaseRulesForm(ModelForm[Phase]):
             "closes_live": "Hold the LIVE queues of servers after the phase",
         }
         help_texts = {
+            "daily_runs": "Days are in UTC. Leave empty for no limit beside the total.",
+            "counted_runs": "Rankings, pairwise comparisons, plots, files and archives show only these. "
+            "Cannot change once a part of the phase is published.",
             "minutes": "From 1 to 10, including retries. A server can set a lower limit for itself.",
             "tries": f"From 1 to {MAX_TRIES}: how often a server is called for an article before it counts as failed.",
             "final_first": "A team can download the test articles after it tagged a training run as final.",
@@ -85,13 +91,15 @@ class PhaseRulesForm(ModelForm[Phase]):
         super().__init__(*args, **kwargs)
         for name, maximum in (("minutes", MAX_MINUTES), ("tries", MAX_TRIES)):
             self.fields[name].validators += [MinValueValidator(1), MaxValueValidator(maximum)]
+        self.fields["daily_runs"].validators.append(MinValueValidator(1))
         if self.instance.begun:
             self.fields["opens"].disabled = True
         task_kinds = set(self.instance.challenge.tasks.values_list("kind", flat=True))
         self.kinds = [kind for kind in CAPPABLE_KINDS if kind in task_kinds]
         for kind in self.kinds:
             self.fields[format_cap_field_name(kind)] = _make_cap_field(kind, self.instance.upload_caps.get(kind))
-        self.order_fields(["opens", "online_runs", "offline_runs", *map(format_cap_field_name, self.kinds)])
+        numbers = ["opens", "online_runs", "offline_runs", "daily_runs", "counted_runs"]
+        self.order_fields([*numbers, *map(format_cap_field_name, self.kinds)])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -101,6 +109,16 @@ class PhaseRulesForm(ModelForm[Phase]):
         caps = {str(kind): cleaned.get(format_cap_field_name(kind)) for kind in self.kinds}
         self.instance.upload_caps = {kind: cap for kind, cap in caps.items() if cap}
         return cleaned
+
+    def clean_counted_runs(self) -> str:
+        """What published leaderboards show does not change."""
+        rule = str(self.cleaned_data["counted_runs"])
+        if rule != self.initial["counted_runs"]:
+            try:
+                check_phase_publication_not_begun(self.instance, "change which runs count")
+            except ChallengeError as error:
+                raise forms.ValidationError(str(error)) from error
+        return rule
 
     def clean_names_shown(self) -> datetime | None:
         """The names of teams stay public once they were published."""

@@ -1,13 +1,14 @@
 """Whether a team may upload a run in a task and phase, and how many more."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
 from evaluation.challenges.models import Phase, Task
 from evaluation.challenges.participants import admission
 from evaluation.challenges.participants.training_progress import has_final_training_upload_or_no_training_phase
-from evaluation.challenges.phases.checks import check_phase_open, check_test_gold_unpublished
+from evaluation.challenges.phases.checks import check_phase_open, check_test_gold_unpublished, format_phase_date
 from evaluation.errors import ChallengeError
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
@@ -41,6 +42,19 @@ def count_upload_allowance(team: Team, task: Task, phase: Phase) -> UploadAllowa
     )
 
 
+def find_next_upload_time(team: Team, task: Task, phase: Phase, now: datetime) -> datetime | None:
+    """When the team can upload again if it has used its runs of today (UTC), else None; a query if there is a cap.
+
+    Withdrawn runs count too, or a team could replace its runs all day.
+    """
+    if phase.daily_runs is None:
+        return None
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    states = [Upload.State.TAKEN, *Upload.OPEN]
+    uploads = Upload.objects.filter(team=team, task=task, phase=phase, received__gte=today, state__in=states)
+    return today + timedelta(days=1) if uploads.count() >= phase.daily_runs else None
+
+
 def lock_team_for_upload(team: Team) -> None:
     """Lock the team until the end of the transaction, so that concurrent uploads cannot exceed the allowance."""
     Team.objects.select_for_update(no_key=True).get(pk=team.pk)
@@ -67,3 +81,9 @@ def check_may_upload_run(team: Team, task: Task, phase: Phase, user: User) -> No
     if not allowance.left:
         withdraw = "; withdraw one first" if phase.may_withdraw else ""
         raise ChallengeError(f"{team} has used its {allowance.most} runs of {task} in this phase{withdraw}.")
+    next_time = find_next_upload_time(team, task, phase, timezone.now())
+    if next_time is not None:
+        raise ChallengeError(
+            f"{team} has already uploaded as many runs of {task} today as the phase allows ({phase.daily_runs}). You "
+            f"can upload the next one from {format_phase_date(next_time)} on."
+        )

@@ -1,0 +1,61 @@
+"""Which runs of a team count on the leaderboards of a phase: all, its best, its last, or those tagged as final.
+
+Baselines and runs without a team always count. The choice cannot change once a part of the phase is published.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from django.db.models import QuerySet
+
+from evaluation.challenges.models import CountedRuns, Phase, Task
+from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
+from evaluation.measures.registry import MEASURES_BY_NAME
+from evaluation.runs.models import Run
+from evaluation.scoring.models import Score
+
+COUNTED_RUNS_SENTENCES = {
+    CountedRuns.ALL: "",
+    CountedRuns.BEST: "Only the best run of each team counts: the one with the best official score, or the later of "
+    "equal ones.",
+    CountedRuns.LAST: "Only the last run of each team counts.",
+    CountedRuns.FINAL: "Only runs that their teams tagged as final count.",
+}
+
+
+def filter_counted_runs(runs: QuerySet[Run], task: Task, phase: Phase) -> QuerySet[Run]:
+    """Those of these runs of a task in a phase that count; no query, one or two by the rule of the phase."""
+    counted = find_counted_run_ids(task, phase)
+    return runs if counted is None else runs.filter(pk__in=counted)
+
+
+def find_counted_run_ids(task: Task, phase: Phase) -> set[int] | None:
+    """The ids of the runs that count; None if all do. Withdrawn runs never count."""
+    if phase.counted_runs == CountedRuns.ALL:
+        return None
+    runs = list(phase.runs.filter(task=task, withdrawn__isnull=True).order_by("pk"))
+    counted = {run.pk for run in runs if run.team_id is None or run.sort == Run.Source.BASELINE}
+    of_teams: dict[int, list[Run]] = defaultdict(list)
+    for run in runs:
+        if run.team_id is not None and run.pk not in counted:
+            of_teams[run.team_id].append(run)
+    if phase.counted_runs == CountedRuns.FINAL:
+        return counted | {run.pk for of_team in of_teams.values() for run in of_team if run.final}
+    if phase.counted_runs == CountedRuns.LAST:
+        return counted | {of_team[-1].pk for of_team in of_teams.values()}
+    return counted | _find_best_run_ids(list(of_teams.values()), task, phase)
+
+
+def _find_best_run_ids(runs_by_team: Sequence[Sequence[Run]], task: Task, phase: Phase) -> set[int]:
+    """The run with the best official figure of each team; of a team without one, its last run."""
+    scores = Score.objects.filter(
+        run__task=task, run__phase=phase, scenario=OFFICIAL_SCENARIO, superseded__isnull=True, absent=""
+    )
+    figures = {run: figures.get(task.primary) for run, figures in scores.values_list("run", "figures")}
+    sign = 1 if MEASURES_BY_NAME[task.primary].higher_is_better else -1
+
+    def sort_key(run: Run) -> tuple[bool, float, int]:
+        figure = figures.get(run.pk)
+        return figure is not None, sign * (figure or 0.0), run.pk
+
+    return {max(of_team, key=sort_key).pk for of_team in runs_by_team}
