@@ -36,7 +36,7 @@ from evaluation.leaderboards.views import (
     AVERAGES,
     build_gold_file_response_or_404,
     build_run_file_response_or_404,
-    list_unwithdrawn_normalization_runs,
+    list_source_runs_of_baseline,
 )
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.runs.models import Run
@@ -44,7 +44,9 @@ from evaluation.runs.models import Run
 
 class BaselineAsked(serializers.Serializer[Any]):
     proteins = serializers.IntegerField(
-        required=False, help_text="for interaction pairs: id of the run whose proteins are paired"
+        required=False,
+        help_text="for interaction pairs: id of the run whose proteins are paired; for evidence passages: id of "
+        "the run with the pairs",
     )
 
 
@@ -66,12 +68,11 @@ class MakeBaselines(OrganizerAPIView):
         of_phase = self.get_phase()
         of_task = get_object_or_404(of_phase.challenge.tasks, name=task)
         run_id = validate_request_data(BaselineAsked, request).get("proteins")
-        proteins = None if run_id is None else list_unwithdrawn_normalization_runs(of_phase).filter(pk=run_id).first()
-        if run_id is not None and proteins is None:
-            raise ValidationError({"proteins": "The phase has no such run of genes and proteins. Choose another one."})
-        return Response(
-            BaselineMade(store_baseline_runs_replacing_earlier(of_task, of_phase, proteins), many=True).data
-        )
+        runs = list_source_runs_of_baseline(of_task, of_phase)
+        source = None if run_id is None else runs.filter(pk=run_id).first()
+        if run_id is not None and source is None:
+            raise ValidationError({"proteins": "The phase has no such run for this baseline. Choose another one."})
+        return Response(BaselineMade(store_baseline_runs_replacing_earlier(of_task, of_phase, source), many=True).data)
 
 
 MAX_BOARD_CURVES = 100

@@ -3,10 +3,13 @@
 | kind | baseline |
 |---|---|
 | article classification | the majority class of the training articles; articles with the word "interact" |
-| methods | the four most frequent methods of the training articles |
+| genes and proteins, organisms, methods | the four most frequent identifiers of the training articles |
+| mentions | every occurrence of a text that is a mention in the training articles |
 | interaction pairs | all pairs of the proteins that a run of the same phase reports |
+| evidence passages | the title of the article for each pair that a run of the same phase reports |
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -23,22 +26,32 @@ from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
 from evaluation.scoring.answers import AnnotationsByArticle, load_current_annotations
 
-BASELINE_METHODS = 4
+FREQUENT_IDENTIFIERS = 4
+# Shorter texts, such as "a", are in every article.
+SHORTEST_MENTION = 3
+MOST_MENTION_TEXTS = 5000
+# The source of baselines that are made from a run: the kind of its annotations, by the kind of the task.
+SOURCE_KINDS = {Kind.PAIR: Kind.NORMALIZATION, Kind.PASSAGE: Kind.PAIR}
 BASELINE_KEYWORD = "interact"
 BaselineAnnotations = dict[int, list[AnnotationData]]
-MAJORITY_CLASS_NAME, KEYWORD_NAME, FREQUENT_METHODS_NAME = (
+MAJORITY_CLASS_NAME, KEYWORD_NAME, MENTION_TEXTS_NAME = (
     "Baseline: majority class",
     f'Baseline: the word "{BASELINE_KEYWORD}"',
-    "Baseline: most frequent methods",
+    "Baseline: mentions of the training articles",
 )
+FREQUENT_NAMES = {
+    Kind.NORMALIZATION: "Baseline: most frequent genes and proteins",
+    Kind.TAXON: "Baseline: most frequent organisms",
+    Kind.METHOD: "Baseline: most frequent methods",
+}
 
 
 @transaction.atomic
-def store_baseline_runs_replacing_earlier(task: Task, phase: Phase, protein_run: Run | None = None) -> list[Run]:
-    """Make the baselines of a task in a phase, replacing earlier ones; protein_run: for pairs, the run with the
-    proteins.
+def store_baseline_runs_replacing_earlier(task: Task, phase: Phase, source_run: Run | None = None) -> list[Run]:
+    """Make the baselines of a task in a phase, replacing earlier ones.
 
-    Of a test only the articles are used. ChallengeError for a kind without baselines, or if something is missing.
+    source_run: for pairs the run with the proteins, for passages the run with the pairs. Of a test only the articles
+    are used. ChallengeError if something is missing.
     """
     Phase.objects.select_for_update().get(pk=phase.pk)
     articles = dict(Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "text"))
@@ -50,14 +63,16 @@ def store_baseline_runs_replacing_earlier(task: Task, phase: Phase, protein_run:
                 (MAJORITY_CLASS_NAME, _predict_majority_class(_get_training_gold(task), articles)),
                 (KEYWORD_NAME, _predict_keyword_class(articles)),
             ]
-        case Kind.METHOD:
-            baselines = [(FREQUENT_METHODS_NAME, _predict_frequent_methods(_get_training_gold(task), articles))]
+        case Kind.METHOD | Kind.NORMALIZATION | Kind.TAXON as kind:
+            baselines = [
+                (FREQUENT_NAMES[kind], _predict_frequent_identifiers(kind, _get_training_gold(task), articles))
+            ]
+        case Kind.MENTION:
+            baselines = [(MENTION_TEXTS_NAME, _predict_known_mentions(_get_training_gold(task), articles))]
         case Kind.PAIR:
-            baselines = [_predict_protein_pairs(protein_run, articles)]
-        case _:
-            raise ChallengeError(
-                f"There is no baseline for {task}, only for article classification, methods and pairs."
-            )
+            baselines = [_predict_protein_pairs(source_run, articles)]
+        case Kind.PASSAGE:
+            baselines = [_predict_title_passages(source_run, phase)]
     return [_store_baseline_run(task, phase, name, annotations) for name, annotations in baselines]
 
 
@@ -89,15 +104,40 @@ def _predict_keyword_class(articles: Mapping[int, str]) -> BaselineAnnotations:
     }
 
 
-def _predict_frequent_methods(gold: AnnotationsByArticle, articles: Mapping[int, str]) -> BaselineAnnotations:
-    """The most frequent methods of the training articles for every article, the most frequent first."""
+def _predict_frequent_identifiers(
+    kind: Kind, gold: AnnotationsByArticle, articles: Mapping[int, str]
+) -> BaselineAnnotations:
+    """The most frequent identifiers of the training articles for every article, the most frequent first."""
     numbers = Counter((one.database, one.identifier) for in_article in gold.values() for one in in_article)
-    ranked = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))[:BASELINE_METHODS]
-    methods = [
-        AnnotationData(Kind.METHOD, number / len(gold), rank, database=database, identifier=identifier)
+    ranked = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))[:FREQUENT_IDENTIFIERS]
+    frequent = [
+        AnnotationData(kind, number / len(gold), rank, database=database, identifier=identifier)
         for rank, ((database, identifier), number) in enumerate(ranked, 1)
     ]
-    return dict.fromkeys(articles, methods)
+    return dict.fromkeys(articles, frequent)
+
+
+def _predict_known_mentions(gold: AnnotationsByArticle, articles: Mapping[int, str]) -> BaselineAnnotations:
+    """Every whole-word occurrence of the texts of the training mentions, which have to match exactly.
+
+    Of overlapping occurrences the first and longest is taken.
+    """
+    in_training = Article.objects.in_bulk(gold)
+    texts = Counter(
+        in_training[article].text[one.start : one.end] for article, in_article in gold.items() for one in in_article
+    )
+    known = [text for text, _ in texts.most_common(MOST_MENTION_TEXTS) if len(text) >= SHORTEST_MENTION]
+    if not known:
+        raise ChallengeError("The training articles have no mentions of at least three characters to look for.")
+    longest_first = sorted(known, key=lambda text: (-len(text), text))
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+    return {
+        article: [
+            AnnotationData(Kind.MENTION, start=match.start(), end=match.end(), text=match.group())
+            for match in pattern.finditer(text)
+        ]
+        for article, text in articles.items()
+    }
 
 
 def _predict_protein_pairs(proteins: Run | None, articles: Mapping[int, str]) -> tuple[str, BaselineAnnotations]:
@@ -111,6 +151,30 @@ def _predict_protein_pairs(proteins: Run | None, articles: Mapping[int, str]) ->
     # Not by the name of the run, which would reveal its team while teams are not named.
     name = f"Baseline: all pairs of run {proteins.pk}"
     return name, {article: _pair_proteins(annotations.get(article, ())) for article in articles}
+
+
+def _predict_title_passages(pairs: Run | None, phase: Phase) -> tuple[str, BaselineAnnotations]:
+    """The name of the baseline, and the title of the article as the passage of every pair that the run reports."""
+    if pairs is None:
+        raise ChallengeError("This baseline needs a run of interaction pairs, which the titles describe. Choose one.")
+    annotations = load_current_annotations(pairs.producer_id, Kind.PAIR).by_article
+    passages = dict(Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "passages"))
+    titles = {article: next((one["text"] for one in parts), "") for article, parts in passages.items()}
+    return f"Baseline: titles for the pairs of run {pairs.pk}", {
+        article: [
+            AnnotationData(
+                Kind.PASSAGE,
+                pair.confidence,
+                database=pair.database,
+                identifier=pair.identifier,
+                partner=pair.partner,
+                text=title,
+            )
+            for pair in {pair.key: pair for pair in annotations.get(article, ())}.values()
+            if title
+        ]
+        for article, title in titles.items()
+    }
 
 
 def _pair_proteins(annotations: Sequence[AnnotationData]) -> list[AnnotationData]:

@@ -18,7 +18,7 @@ from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.permissions import can_organize
 from evaluation.errors import ChallengeError
 from evaluation.leaderboards import score_files
-from evaluation.leaderboards.baselines import store_baseline_runs_replacing_earlier
+from evaluation.leaderboards.baselines import SOURCE_KINDS, store_baseline_runs_replacing_earlier
 from evaluation.leaderboards.board import (
     Board,
     BoardSelection,
@@ -51,7 +51,6 @@ from evaluation.runs.permissions import list_visible_run_ids
 from servers.teams.permissions import User
 
 AVERAGES = ("", "macro", "micro")
-KINDS_WITH_BASELINES = frozenset({Kind.CLASSIFICATION, Kind.METHOD, Kind.PAIR})
 MAX_SELECTED_RUNS = 100
 
 
@@ -126,8 +125,8 @@ def _build_board_context(board: Board, user: User) -> dict[str, object]:
     drawn = add_curves_of_chosen_or_best(add_bars_and_rank_starts(board), choose_max_drawn_curves(board))
     closes = board.phase.closes
     closed = closes is not None and closes <= timezone.now()
-    can_make_baselines = board.task.kind in KINDS_WITH_BASELINES and can_organize(user, board.phase.challenge)
-    needs_proteins = can_make_baselines and board.task.kind == Kind.PAIR
+    can_make_baselines = can_organize(user, board.phase.challenge)
+    needs_source = can_make_baselines and Kind(board.task.kind) in SOURCE_KINDS
     return {
         "board": drawn,
         "plot": render_precision_recall_plot(drawn),
@@ -136,7 +135,7 @@ def _build_board_context(board: Board, user: User) -> dict[str, object]:
         "drawn": {row.run for row in drawn.curves},
         "pages": list_visible_run_ids(user, board.phase),
         "baselines": can_make_baselines,
-        "protein_runs": list_unwithdrawn_normalization_runs(board.phase) if needs_proteins else (),
+        "source_runs": list_source_runs_of_baseline(board.task, board.phase) if needs_source else (),
         "done": closed and board.published and board.ranking is not None and not board.ranking.total,
     }
 
@@ -246,7 +245,9 @@ def store_baselines_from_form_replacing_earlier(
     """Make the baselines of a task in a phase, replacing earlier ones."""
     of_task, of_phase = get_task_and_phase_or_404(request.user, challenge.slug, phase, task)
     try:
-        runs = store_baseline_runs_replacing_earlier(of_task, of_phase, _find_selected_protein_run(request, of_phase))
+        runs = store_baseline_runs_replacing_earlier(
+            of_task, of_phase, _find_selected_source_run(request, of_task, of_phase)
+        )
     except ChallengeError as error:
         messages.error(request, str(error))
     else:
@@ -254,14 +255,15 @@ def store_baselines_from_form_replacing_earlier(
     return redirect("leaderboard", challenge.slug, phase, task)
 
 
-def _find_selected_protein_run(request: HttpRequest, phase: Phase) -> Run | None:
-    """The run of genes and proteins that the form selects, None if it selects none."""
+def _find_selected_source_run(request: HttpRequest, task: Task, phase: Phase) -> Run | None:
+    """The run that the form selects as the source of the baseline, None if it selects none."""
     run_id = request.POST.get("proteins", "")
     if not run_id.isdigit():
         return None
-    return get_object_or_404(list_unwithdrawn_normalization_runs(phase), pk=int(run_id))
+    return get_object_or_404(list_source_runs_of_baseline(task, phase), pk=int(run_id))
 
 
-def list_unwithdrawn_normalization_runs(phase: Phase) -> QuerySet[Run]:
-    """The runs of a phase whose proteins can be paired."""
-    return phase.runs.filter(task__kind=Kind.NORMALIZATION, withdrawn__isnull=True).order_by("name", "pk")
+def list_source_runs_of_baseline(task: Task, phase: Phase) -> QuerySet[Run]:
+    """The runs that a baseline of the task can be made from: of proteins for pairs, of pairs for passages."""
+    source_kind = SOURCE_KINDS.get(Kind(task.kind))
+    return phase.runs.filter(task__kind=source_kind, withdrawn__isnull=True).order_by("name", "pk")

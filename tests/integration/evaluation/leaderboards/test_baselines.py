@@ -3,7 +3,8 @@
 import pytest
 
 from annotations.articles.models import Article
-from annotations.results.models import Result
+from annotations.results.models import Producer, Result
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.setup import creation
@@ -53,6 +54,55 @@ def test_it_reports_the_four_most_frequent_methods(challenge, phase):
     assert [own.rank for own in list_run_annotations(run, 104)] == [1, 2, 3, 4]
 
 
+@pytest.mark.parametrize(
+    ("kind", "gold", "expected"),
+    [
+        (Kind.TAXON, b"101\t9606\n102\t9606\n103\t10090\n", ["9606", "10090"]),
+        (Kind.NORMALIZATION, b"101\tP04637\n102\tP04637\n103\tP38398\n", ["P04637", "P38398"]),
+    ],
+)
+def test_it_reports_the_most_frequent_identifiers(challenge, phase, kind, gold, expected):
+    task = creation.create_task(challenge, "FREQ", kind, "Frequent")
+    store_gold_sealed_or_open(task, phase, gold, "gold.tsv")
+    (run,) = store_baseline_runs_replacing_earlier(task, phase)
+    assert [own.identifier for own in list_run_annotations(run, 104)] == expected
+    assert compute_and_store_run_scores(run).figures
+
+
+def test_it_finds_the_mentions_of_the_training_articles(challenge, phase):
+    task = creation.create_task(challenge, "GM", Kind.MENTION, "Genes")
+    text = "Bax binds Bcl-2, and Baxter does not."
+    Article.objects.filter(pmid=101).update(text=text, passages=[{"type": "title", "text": text}])
+    gold = GoldStandard.objects.create(
+        task=task,
+        phase=phase,
+        producer=Producer.objects.create(sort="gold", name="Mentions"),
+        checksum="0" * 64,
+        source="gm.tsv",
+    )
+    mentions = [AnnotationData(Kind.MENTION, start=0, end=3), AnnotationData(Kind.MENTION, start=10, end=15)]
+    article = Article.objects.get(pmid=101)
+    store_results_superseding_earlier(article, gold.producer, {Kind.MENTION: mentions})
+    Article.objects.filter(pmid=102).update(text="Bcl-2 and Bax; BAX.")
+    (run,) = store_baseline_runs_replacing_earlier(task, phase)
+    found = load_current_annotations(run.producer_id, Kind.MENTION).by_article
+    spans = {Article.objects.get(pk=pk).pmid: sorted((one.start, one.end) for one in own) for pk, own in found.items()}
+    assert {pmid: own for pmid, own in spans.items() if own} == {101: [(0, 3), (10, 15)], 102: [(0, 5), (10, 13)]}
+
+
+def test_it_takes_the_title_for_the_pairs_of_a_run(challenge, phase, team):
+    passages = creation.create_task(challenge, "ISS", Kind.PASSAGE, "Passages")
+    creation.create_task(challenge, "IPT", Kind.PAIR, "Pairs")
+    (pairs,) = enter_eligible_server_and_enqueue_articles(make_server(team, "pairs", [Kind.PAIR]), phase)
+    answer(pairs, 101, [AnnotationData(Kind.PAIR, 0.5, database="uniprot", identifier="P1", partner="P2")])
+    (run,) = store_baseline_runs_replacing_earlier(passages, phase, pairs)
+    assert [(own.identifier, own.partner, own.text) for own in list_run_annotations(run, 101)] == [
+        ("P1", "P2", "Article 101")
+    ]
+    assert list_run_annotations(run, 102) == []
+    assert run.name == f"Baseline: titles for the pairs of run {pairs.pk}"
+
+
 def test_it_pairs_the_proteins_of_a_run(challenge, phase, team):
     pairs = creation.create_task(challenge, "IPT", Kind.PAIR, "Pairs")
     creation.create_task(challenge, "INT", Kind.NORMALIZATION, "Proteins")
@@ -92,13 +142,13 @@ def test_it_makes_them_again_in_their_place(challenge, phase):
 
 
 def test_it_says_what_is_missing(challenge, phase):
-    with pytest.raises(ChallengeError, match="no baseline for TX"):
-        store_baseline_runs_replacing_earlier(challenge.tasks.get(name="TX"), phase)
     GoldStandard.objects.all().delete()
     with pytest.raises(ChallengeError, match=r"ACT has no gold standard. Upload one"):
         store_baseline_runs_replacing_earlier(challenge.tasks.get(name="ACT"), phase)
     with pytest.raises(ChallengeError, match="needs a run of genes and proteins"):
         store_baseline_runs_replacing_earlier(creation.create_task(challenge, "IPT", Kind.PAIR, "Pairs"), phase)
+    with pytest.raises(ChallengeError, match="needs a run of interaction pairs"):
+        store_baseline_runs_replacing_earlier(creation.create_task(challenge, "ISS", Kind.PASSAGE, "Text"), phase)
 
 
 def test_it_makes_them_by_rest(client, challenge, phase, olga):
@@ -109,6 +159,7 @@ def test_it_makes_them_by_rest(client, challenge, phase, olga):
     assert {own["id"] for own in made} == set(phase.runs.values_list("pk", flat=True))
     lacking = client.post(f"{address}ACT/", {"proteins": made[0]["id"]})
     assert (lacking.status_code, lacking.json()["errors"][0]["loc"]) == (400, "proteins")
+    GoldStandard.objects.all().delete()
     refused = client.post(f"{address}TX/")
     assert refused.status_code == 409
-    assert "no baseline for TX" in refused.content.decode()
+    assert "TX has no gold standard. Upload one" in refused.content.decode()
