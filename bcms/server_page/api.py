@@ -177,6 +177,7 @@ class ServerList(generics.ListAPIView[Server]):
 
     serializer_class = ServerInList
     pagination_class = OffsetPages
+    query_parameters = ("unreviewed",)
     queryset = Server.objects.none()
 
     def get_queryset(self) -> QuerySet[Server]:

@@ -63,7 +63,8 @@ def store_baseline_runs_replacing_earlier(task: Task, phase: Phase, source_run: 
                 (MAJORITY_CLASS_NAME, _predict_majority_class(_get_training_gold(task), articles)),
                 (KEYWORD_NAME, _predict_keyword_class(articles)),
             ]
-        case Kind.METHOD | Kind.NORMALIZATION | Kind.TAXON as kind:
+        case Kind.METHOD | Kind.NORMALIZATION | Kind.TAXON:
+            kind = Kind(task.kind)
             baselines = [
                 (FREQUENT_NAMES[kind], _predict_frequent_identifiers(kind, _get_training_gold(task), articles))
             ]

@@ -13,7 +13,6 @@ from annotations.schema import Kind
 from evaluation.challenges.models import CountedRuns, ExcludedArticle, Phase, Task
 from evaluation.challenges.permissions import can_organize
 from evaluation.gold.models import GoldStandard
-from evaluation.leaderboards.counted_runs import COUNTED_RUNS_SENTENCES, filter_counted_runs
 from evaluation.leaderboards.models import Ranking
 from evaluation.leaderboards.ranks import (
     build_ensemble_row_with_gain,
@@ -41,6 +40,7 @@ from evaluation.measures.registry import (
     list_scored_measures,
     other_average_measure_or_empty,
 )
+from evaluation.runs.counted_runs import COUNTED_RUNS_SENTENCES, filter_counted_runs
 from evaluation.runs.models import Run
 from evaluation.runs.names import RunNaming, build_run_naming
 from evaluation.scoring.models import Score

@@ -23,11 +23,11 @@ from evaluation.analyses.significance.leaderboard_tests import (
 from evaluation.analyses.significance.randomization import SampleProgress
 from evaluation.analyses.tables.packing import unpack_call_table_counts, unpack_passage_table, unpack_ranked_hits
 from evaluation.challenges.models import Phase, Task
-from evaluation.leaderboards.counted_runs import find_counted_run_ids
 from evaluation.leaderboards.ensemble import EnsembleScore, score_best_teams_vote_ensemble_by_scenario
 from evaluation.leaderboards.models import Ranking
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO, get_fixed_or_build_organism_scenario
 from evaluation.measures.registry import MEASURES_BY_NAME, other_average_measure_or_empty
+from evaluation.runs.counted_runs import find_counted_run_ids
 from evaluation.runs.models import Run
 from evaluation.scoring.models import Score
 from servers.teams.models import Membership

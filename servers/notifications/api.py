@@ -49,6 +49,7 @@ class DeliveryList(generics.ListAPIView[Delivery]):
 
     permission_classes = [permissions.IsAuthenticated]
     pagination_class = OffsetPages
+    query_parameters = ("state",)
     serializer_class = DeliveryOfServer
     queryset = Delivery.objects.none()
 

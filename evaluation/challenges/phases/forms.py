@@ -91,6 +91,7 @@ class PhaseRulesForm(ModelForm[Phase]):
         super().__init__(*args, **kwargs)
         for name, maximum in (("minutes", MAX_MINUTES), ("tries", MAX_TRIES)):
             self.fields[name].validators += [MinValueValidator(1), MaxValueValidator(maximum)]
+        self.fields["counted_runs"].required = False
         self.fields["daily_runs"].validators.append(MinValueValidator(1))
         if self.instance.begun:
             self.fields["opens"].disabled = True
@@ -111,8 +112,8 @@ class PhaseRulesForm(ModelForm[Phase]):
         return cleaned
 
     def clean_counted_runs(self) -> str:
-        """What published leaderboards show does not change."""
-        rule = str(self.cleaned_data["counted_runs"])
+        """The rule, as before if none is sent. What published leaderboards show does not change."""
+        rule = str(self.cleaned_data["counted_runs"] or self.initial["counted_runs"])
         if rule != self.initial["counted_runs"]:
             try:
                 check_phase_publication_not_begun(self.instance, "change which runs count")

@@ -1,6 +1,12 @@
 """Query parameters of lists that are unknown or not valid get 400, and the answer names them."""
 
+import re
+
 import pytest
+from drf_spectacular.generators import SchemaGenerator
+
+from bcms.api.urls import urlpatterns
+from bcms.lib.rest.pagination import NewestFirstPages, OffsetPages
 
 pytestmark = pytest.mark.django_db
 OFFSET_LISTS = ("challenges", "corpora", "servers")
@@ -29,6 +35,20 @@ def test_it_names_the_parameter(member, path, query):
 @pytest.mark.parametrize("query", ["offset=-1", "offset=x", "offset=99999999999999999999", "cursor=abc"])
 def test_it_names_a_wrong_offset(client, path, query):
     assert query.partition("=")[0] in str(get_problem(client, f"{path}/?{query}"))
+
+
+def test_its_lists_take_every_parameter_of_the_schema():
+    paths = {re.sub(r"{\w+}", "{}", path): item for path, item in SchemaGenerator().get_schema()["paths"].items()}
+    differing = {}
+    for pattern in urlpatterns:
+        view = getattr(pattern.callback, "cls", None)
+        if getattr(view, "pagination_class", None) in (OffsetPages, NewestFirstPages):
+            item = paths.get("/api/v1/" + re.sub(r"<[^>]+>", "{}", str(pattern.pattern)), {})
+            described = {one["name"] for one in item.get("get", {}).get("parameters", ()) if one["in"] == "query"}
+            own = described - {"limit", "offset", "cursor"}
+            if own != set(getattr(view, "query_parameters", ())):
+                differing[pattern.name] = own
+    assert differing == {}
 
 
 def test_it_names_a_wrong_cursor(member):
