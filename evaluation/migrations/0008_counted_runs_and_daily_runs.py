@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("evaluation", "0006_blind_articles_become_snapshots")]
+    dependencies = [("evaluation", "0007_keyed_checksums")]
 
     operations = [
         migrations.AddField(
