@@ -68,6 +68,7 @@ MANUAL_PAGES = (
         build_starters_and_retry_limits_context,
         (
             ManualSection("server", "Write a server", "Minimal servers in Python, and how to register one."),
+            ManualSection("credentials", "Servers that need credentials", "Basic, bearer token or a header, sealed."),
             ManualSection("starters", "Starter files", "Complete servers in several languages to copy."),
             ManualSection("check", "Check a server before you register it", "The command-line check."),
             ManualSection("replay", "Serve annotations from a file", "Turn existing results into a server."),

@@ -38,7 +38,7 @@ def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score
     An article without an answer counts as unanswered. ChallengeError when the task has no gold standard in the phase.
     """
     start = perf_counter()
-    gold = GoldStandard.objects.filter(task=run.task_id, phase=run.phase_id).first()
+    gold = GoldStandard.objects.select_related("task").filter(task=run.task_id, phase=run.phase_id).first()
     if gold is None:
         raise ChallengeError(
             f"{run.task} has no gold standard in the {run.phase.sort} phase. Upload one to score runs."

@@ -30,7 +30,9 @@ VERDICT_FIELDS = ("article", "first", "second", "passage", "relevant", "best")
 
 
 def list_optional_figure_names(task: Task) -> list[str]:
-    """The figures that are computed because the task chose them."""
+    """The figures that are computed because the task chose them; none for a kind that does not exist."""
+    if task.kind not in set(Kind):
+        return []
     chosen = list_chosen_optional_measures(Kind(task.kind), {task.primary, *task.further})
     return [measure.name for measure in chosen]
 

@@ -16,7 +16,7 @@ from tests.acceptance.whole_site import PMID, Site
 # The page comes after.
 BUTTONS = """
 article-ask article-ask-for challenge-organizer-add challenge-team-approve challenge-team-disapprove
-challenge-join challenge-organizer-remove
+challenge-join challenge-organizer-remove challenge-state
 challenge-task-remove label-answer label-clock label-pause
 label-resume label-undo labelling-gold labelling-curator-add labelling-curator-remove labelling-adjudicate
 leaderboard-baselines phase-enter
@@ -66,6 +66,8 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "logout": [("dan", reverse("logout"))],
         "account_signup": [("visitor", reverse("account_signup"))],
         "account": [("alice", reverse("account")), ("carol", reverse("account")), ("eve", reverse("account"))],
+        "account-close": [("carol", reverse("account-close"))],
+        "audit": [("staff", reverse("audit"))],
         "token-new": [("alice", reverse("token-new"))],
         "account_inactive": [("visitor", reverse("account_inactive"))],
         "account_reauthenticate": [("alice", reverse("account_reauthenticate"))],
@@ -148,9 +150,11 @@ def server_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "review-list": [(who, reverse("review-list")) for who in ("staff", "carol")],
         "server-review": [("staff", reverse("server-review", args=[slug]))],
         "server-trial": [("alice", reverse("server-trial", args=[trial])) for trial in site.trials],
+        "server-visibility": [("alice", reverse("server-visibility", args=[slug]))],
         "server-notifications": [(who, reverse("server-notifications", args=[slug])) for who in ("alice", "dan")],
         "server-webhook": [("alice", reverse("server-webhook", args=[slug, site.webhook.pk]))],
         "team": [("visitor", team), ("dan", team), ("alice", team)],
+        "team-audit": [("alice", reverse("team-audit", args=["team-alpha"]))],
         "team-new": [("carol", reverse("team-new"))],
     }
 
@@ -165,6 +169,8 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "challenge-new": [("staff", reverse("challenge-new"))],
         "challenge": [(who, reverse("challenge", args=whole)) for who in ("visitor", "alice", "olga")],
         **{name: [("olga", reverse(name, args=whole))] for name in ORGANIZER_PAGES},
+        "challenge-corpus-delete": [("olga", reverse("challenge-corpus-delete", args=["example", "training"]))],
+        "tapk": [("visitor", reverse("tapk"))],
         "labelling-new": [("olga", reverse("labelling-new", args=whole))],
         "labelling": [("olga", reverse("labelling", args=["example", "development"]))],
         "label-list": [("carol", reverse("label-list")), ("eve", reverse("label-list"))],
@@ -197,6 +203,8 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
 POOLED = ["pooled", "training", "ISS"]
 ORGANIZER_PAGES = (
     "challenge-archive",
+    "challenge-audit",
+    "challenge-delete",
     "challenge-manual-annotations",
     "challenge-task-add",
     "challenge-corpus-add",

@@ -269,6 +269,7 @@ def build_address_parts(users, server, upload, things, labeller):
         "api-server-trial": {"slug": server.slug, "pk": things["tried"]},
         "api-replay": {"slug": server.slug, "pk": things["delivery_id"]},
         **dict.fromkeys(("api-challenge", "api-phase", "api-team-runs"), example),
+        **{f"{kind}challenge-corpus": {"slug": "example", "corpus": "four"} for kind in ("", "api-")},
         "api-search-export": {"slug": "tsv"},
         "api-upload": {"pk": upload},
         "api-run": {"pk": training.pk},

@@ -197,7 +197,7 @@ def test_it_says_yes_or_no_with_a_bar_and_words(client, article, live):
         article, live.producer, {Kind.CLASSIFICATION: [AnnotationData(Kind.CLASSIFICATION, 0.5, relevant=True)]}
     )
     response = client.get(URL)
-    assert 'style="left:75.0%"' in response.content.decode()
+    assert '<i class="pc75"></i>' in response.content.decode()
     assert "Yes: 1 of 1 server, confidence 0.50." in read_page_text(response)
 
 

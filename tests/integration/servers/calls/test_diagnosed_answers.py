@@ -205,7 +205,9 @@ def test_it_shows_where_the_text_of_pubannotation_differs():
     assert "omit it" in found.advice
 
 
-@pytest.mark.parametrize(("status", "said"), [("403 Forbidden", "Check the path"), ("401 Unauthorized", "Allow calls")])
+@pytest.mark.parametrize(
+    ("status", "said"), [("403 Forbidden", "Check the path"), ("401 Unauthorized", "Enter credentials")]
+)
 def test_it_points_to_the_path_where_access_is_denied(status, said):
     found = fail(answer(b"Access denied", status))
     assert (found.code, found.advice.startswith(said)) == ("http-status", True)
