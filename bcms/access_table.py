@@ -100,6 +100,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             account_confirm_email account_login account_logout account_reset_password
             account_reset_password_from_key account_signup article-ask article-ask-for becalm-documents
             becalm-save health login logout mail-unsubscribe xmlrpc api-tapk tapk
+            api-article-requests api-article-servers
         """,
     },
     LOGGED_IN: {
@@ -111,7 +112,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
         "POST": """
             account-close account_change_password account_email account_reauthenticate account_set_password
-            api-article-requests mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
+            mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
             mfa_generate_recovery_codes mfa_reauthenticate team-new token-new
         """,
     },
@@ -204,7 +205,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-phase-baselines api-phase-begin api-phase-end api-phase-exclude api-phase-freeze api-phase-gold
             api-phase-include
             api-phase-move-end api-phase-publish api-phase-publish-task api-phase-rescore api-phase-unfreeze
-            article-ask:test challenge-team-approve challenge-corpus-add challenge-team-disapprove challenge-gold
+            article-ask:test api-article-servers:test challenge-team-approve challenge-corpus-add
+            challenge-team-disapprove challenge-gold
             challenge-organizer-add challenge-organizer-remove challenge-state challenge-task challenge-task-remove
             challenge-delete challenge-corpus-delete
             phase-remove api-challenge-organizers challenge-phase-add challenge-rules challenge-task-add labelling-gold

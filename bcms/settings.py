@@ -137,6 +137,9 @@ ACCOUNT_RATE_LIMITS = {
     # Requests for articles that are not stored yet (bcms/article_requests/views.py).
     "fetch_article": "10/m/ip",
     "fetch_article_hourly": "100/h/ip",
+    # Articles for which a visitor has servers called (bcms/article_requests/annotation_start.py).
+    "start_annotation": "30/m/ip",
+    "start_annotation_hourly": "300/h/ip",
 }
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True

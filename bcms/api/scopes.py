@@ -12,8 +12,8 @@ from bcms.accounts.models import ApiToken
 from bcms.accounts.scopes import Scope
 
 URLS_BY_SCOPE = {
-    # Anyone may request an article or score lists, even without an account, so reading is enough.
-    Scope.READ: ("api-article-requests", "api-tapk"),
+    # Anyone may have an article annotated or score lists, even without an account, so reading is enough.
+    Scope.READ: ("api-article-requests", "api-article-servers", "api-tapk"),
     Scope.SERVERS: (
         *("api-servers", "api-server-start", "api-server-stop", "api-server-stop-now", "api-server-load"),
         *("api-server-queue", "api-server-try", "api-server-credentials", "api-replay"),

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.gzip import gzip_page
 from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
-from rest_framework import generics, serializers
+from rest_framework import generics, permissions, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -22,7 +22,12 @@ from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.text_versions import TEXT_PARAMETER, get_requested_text
 from bcms.article_page.collated_article import list_annotating_producers, load_collated_article
 from bcms.article_page.reader_choice import ReaderChoice
-from bcms.article_page.server_status import build_live_and_asked_server_lines, list_queues_with_last_calls
+from bcms.article_page.server_status import (
+    ServerLine,
+    build_live_and_asked_server_lines,
+    list_queues_with_last_calls,
+)
+from bcms.article_requests.annotation_start import start_rate_limited_annotation
 from bcms.lib.rest.conditional import respond_unless_etag_matches
 from evaluation.visibility import list_producers_in_rest, list_visible_articles
 from servers.review.reader_choice import UNREVIEWED_PARAMETER
@@ -40,6 +45,8 @@ class ServerOfArticle(serializers.Serializer[Any]):
 class ArticleServers(APIView):
     """The state of every listed server's LIVE queue for one article, and of other queues that were asked."""
 
+    permission_classes = [permissions.AllowAny]
+
     @extend_schema(
         summary="List an article's servers",
         operation_id="articles_servers_list",
@@ -48,11 +55,30 @@ class ArticleServers(APIView):
     )
     def get(self, request: Request, identifier: str) -> Response:
         article = get_visible_article(request, identifier)
-        sources = list_queues_with_last_calls(article, list_producers_in_rest(request), request.user)
-        results = list_current_results_on_current_text(article, [source.producer for source in sources])
-        reading = load_collated_article(article, sources, results, ReaderChoice(None, GroupOrder.SERVERS, None), {})
-        lines = build_live_and_asked_server_lines(sources, results, list_annotating_producers(reading), timezone.now())
-        return Response(ServerOfArticle(lines, many=True).data)
+        return Response(ServerOfArticle(_build_server_lines(request, article), many=True).data)
+
+    @extend_schema(
+        summary="Call an article's servers",
+        operation_id="articles_servers_call",
+        parameters=[UNREVIEWED_PARAMETER],
+        request=None,
+        responses={202: ServerOfArticle(many=True)},
+    )
+    def post(self, request: Request, identifier: str) -> Response:
+        """Have the article annotated by all accepted servers, and those of your teams, that have not annotated it yet,
+        before other articles. No account is needed. A second request changes nothing; read the list again until no
+        server is awaited. Blind articles are annotated in their phase only."""
+        article = get_visible_article(request, identifier)
+        start_rate_limited_annotation(request._request, article, request.user)
+        lines = _build_server_lines(request, article)
+        return Response(ServerOfArticle(lines, many=True).data, status=status.HTTP_202_ACCEPTED)
+
+
+def _build_server_lines(request: Request, article: Article) -> list[ServerLine]:
+    sources = list_queues_with_last_calls(article, list_producers_in_rest(request), request.user)
+    results = list_current_results_on_current_text(article, [source.producer for source in sources])
+    reading = load_collated_article(article, sources, results, ReaderChoice(None, GroupOrder.SERVERS, None), {})
+    return build_live_and_asked_server_lines(sources, results, list_annotating_producers(reading), timezone.now())
 
 
 class ArticleInList(serializers.ModelSerializer[Article]):

@@ -15,6 +15,7 @@ from bcms.article_annotations.article_lookup import find_article_of_merged_snaps
 from bcms.article_page.live_version import find_current_page_version
 from bcms.article_page.page import build_current_or_older_article_page
 from bcms.article_page.reader_choice import REMEMBER_PARAMETER, keep_url_filters_if_asked
+from bcms.article_requests.annotation_start import start_rate_limited_annotation
 from bcms.article_requests.request_queue import (
     find_article_by_first_given_id,
     find_open_request,
@@ -22,7 +23,6 @@ from bcms.article_requests.request_queue import (
     parse_article_name_or_empty,
 )
 from evaluation.visibility import list_visible_articles
-from servers.calls.queues.contents import enqueue_or_prioritize_missing_nonblind_live_calls
 from servers.review.reader_choice import includes_unreviewed_on_page
 
 
@@ -104,10 +104,12 @@ def _render_changes(request: WSGIRequest, ident: str) -> HttpResponse:
 
 @require_POST
 def ask_missing_servers_or_skip_blind_article(request: WSGIRequest, ident: str) -> HttpResponse:
-    """Ask the servers that were not asked yet; a second request while a call is open adds none."""
+    """Ask the servers that were not asked yet; a second request while a call is open adds none.
+
+    TooManyRequests, which becomes a page, above the limits of a visitor.
+    """
     article = find_visible_article(request, ident)
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
-    if not article.blind:
-        enqueue_or_prioritize_missing_nonblind_live_calls(article, request.user)
+    start_rate_limited_annotation(request, article, request.user)
     return redirect("article", ident=ident)

@@ -1,9 +1,9 @@
-"""REST: requests to fetch an article from PubMed that is not on this site yet."""
+"""REST: requests to annotate an article, which is fetched from PubMed if it is not on this site yet."""
 
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import permissions, serializers, status
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,16 +12,20 @@ from rest_framework.views import APIView
 from annotations.articles.models import ArticleRequest
 from annotations.articles.queries import format_pmid_or_opaque
 from annotations.formats.articles.parsed_article import ArticleIds
+from bcms.article_requests.annotation_start import start_rate_limited_annotation
 from bcms.article_requests.request_queue import (
     BUSY_SECONDS,
     TooManyOpenRequestsError,
     VisitorLimitError,
+    find_article_by_first_given_id,
     find_open_request,
     get_article_request,
+    get_or_create_finished_request,
     open_rate_limited_article_request,
     parse_article_name_or_empty,
 )
 from bcms.lib.rest.limits import TooManyRequests
+from evaluation.visibility import list_visible_articles
 
 
 class FetchingBusy(APIException):
@@ -32,6 +36,9 @@ class FetchingBusy(APIException):
 
 class WantedArticle(serializers.Serializer[Any]):
     ident = serializers.CharField(max_length=250, help_text="PMID, PMCID or DOI")
+    refetch = serializers.BooleanField(
+        default=False, help_text="true: fetch an article that is already here again, with its full text for a PMCID"
+    )
 
 
 class RequestOfArticle(serializers.ModelSerializer[ArticleRequest]):
@@ -58,23 +65,33 @@ class RequestOfArticle(serializers.ModelSerializer[ArticleRequest]):
 
 
 class ArticleRequests(APIView):
-    """Requests to fetch articles from PubMed."""
+    """Requests to fetch and annotate articles. No account is needed."""
+
+    permission_classes = [permissions.AllowAny]
 
     @extend_schema(
-        summary="Fetch an article",
+        summary="Fetch and annotate an article",
         operation_id="article_requests_create",
         request=WantedArticle,
         responses={202: RequestOfArticle},
     )
     def post(self, request: Request) -> Response:
-        """Fetch the article with this PMID, PMCID or DOI from PubMed; one that is already here is updated. All
-        annotation servers are then asked to annotate it before other articles."""
+        """Have the article with this PMID, PMCID or DOI annotated by all accepted servers that have not annotated it
+        yet, before other articles. An article that is not here is fetched from PubMed first; for one that is here, the
+        request is done at once. A second request for the same article changes nothing. articles/ID/servers/ lists whose
+        annotations are awaited."""
         sent = WantedArticle(data=request.data)
         sent.is_valid(raise_exception=True)
         name = parse_article_name_or_empty(sent.validated_data["ident"])
         if not name:
             raise ValidationError({"ident": "Enter a PMID, PMCID or DOI, such as 16054130, PMC3460867 or 10.1000/x."})
-        article_request = find_open_request(name) or _open_limited_request(request, name)
+        refetch = sent.validated_data["refetch"]
+        article = None if refetch else find_article_by_first_given_id(list_visible_articles(request.user), name)
+        if article is None:
+            article_request = find_open_request(name) or _open_limited_request(request, name)
+        else:
+            start_rate_limited_annotation(request._request, article, request.user)
+            article_request = get_or_create_finished_request(name, article)
         return Response(RequestOfArticle(article_request).data, status=status.HTTP_202_ACCEPTED)
 
 

@@ -81,6 +81,16 @@ def get_or_open_request_enqueueing_fetch(article_ids: ArticleIds) -> ArticleRequ
     return ArticleRequest.objects.filter(ident=ident).latest("pk")
 
 
+def get_or_create_finished_request(article_ids: ArticleIds, article: Article) -> ArticleRequest:
+    """A finished request for an article that was here already; repeated requests share it."""
+    finished = ArticleRequest.objects.filter(
+        ident=format_pmid_pmcid_or_doi(article_ids), article=article, finished__isnull=False, problem=""
+    )
+    return finished.order_by("-pk").first() or ArticleRequest.objects.create(
+        ident=format_pmid_pmcid_or_doi(article_ids), article=article, finished=timezone.now()
+    )
+
+
 def format_pmid_pmcid_or_doi(article_ids: ArticleIds) -> str:
     return str(article_ids.pmid) if article_ids.pmid else article_ids.pmcid or article_ids.doi
 

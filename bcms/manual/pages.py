@@ -205,6 +205,9 @@ MANUAL_PAGES = (
         build_scopes_limits_and_exports_context,
         (
             ManualSection("api", "REST and XML-RPC", "Where the data is, and the XML-RPC methods."),
+            ManualSection(
+                "annotate", "Have an article annotated", "Calling the servers for an article without an account."
+            ),
             ManualSection("tokens", "Tokens", "Authentication and scopes."),
             ManualSection("limits", "Rate limits", "Requests and files per minute."),
             ManualSection("exports", "Exports", "Articles and searches as files, and what each format carries."),

@@ -1,8 +1,7 @@
-"""The methods of the XML-RPC service, which are those of the original meta-server.
+"""The methods of the XML-RPC service: those of the original meta-server, and Annotations.getAwaited.
 
 They return the annotations of LIVE queues of accepted servers and, on request, of unreviewed ones; everything else is
-available by REST. Each error is a fault with a
-code (bcms/xmlrpc/faults.py) and a sentence.
+available by REST. Each error is a fault with a code (bcms/xmlrpc/faults.py) and a sentence.
 """
 
 from collections import defaultdict
@@ -10,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from annotations.articles.models import Article
 from annotations.results import consensus_parameters
@@ -19,7 +19,10 @@ from bcms.article_annotations.current_annotations import (
     list_producer_annotations_with_current_identifiers,
     list_public_producers_of_live_queues,
 )
+from bcms.article_page.server_status import list_queues_with_last_calls
+from bcms.article_requests.annotation_start import start_rate_limited_annotation
 from bcms.consensus.article_consensus import KindConsensus, UnknownServerError, compute_consensus_of_servers
+from bcms.lib.rest.limits import TooManyRequests
 from bcms.xmlrpc.faults import (
     NO_ANNOTATION,
     UNKNOWN_CONSENSUS,
@@ -33,6 +36,7 @@ from bcms.xmlrpc.parameters import (
     read_consensus_options,
     read_unreviewed_option,
 )
+from evaluation.visibility import ANONYMOUS_READER
 from servers.protocols.bcms_xmlrpc import ANSWER_PARTS, build_answer_struct
 
 NO_OPTIONS: Mapping[str, object] = {}
@@ -66,27 +70,56 @@ def _build_kind_struct(
     return struct
 
 
-def _get_annotations(pmid: object, options: object = NO_OPTIONS) -> object:
-    return _build_server_structs(get_public_article_by_pmid(pmid), _list_live_producers(options))
+def _get_annotations(request: HttpRequest, pmid: object, options: object = NO_OPTIONS) -> object:
+    article, producers = get_public_article_by_pmid(pmid), _list_live_producers(options)
+    refusal = _start_annotation_or_return_refusal(request, article)
+    structs = _build_server_structs(article, producers)
+    if refusal and not structs:
+        raise refusal
+    return structs
+
+
+def _start_annotation_or_return_refusal(request: HttpRequest, article: Article) -> TooManyRequests | None:
+    """Call the accepted servers that were not called for the article yet, within the limits of the client.
+
+    Above them, annotations that are here can still be read.
+    """
+    try:
+        start_rate_limited_annotation(request, article, ANONYMOUS_READER)
+    except TooManyRequests as error:
+        return error
+    return None
 
 
 def _list_live_producers(options: object) -> QuerySet[Producer]:
     return list_public_producers_of_live_queues(with_unreviewed=read_unreviewed_option(options))
 
 
-def get_server_live_annotations(pmid: object, server_slug: object, options: object = NO_OPTIONS) -> object:
+def get_server_live_annotations(
+    request: HttpRequest, pmid: object, server_slug: object, options: object = NO_OPTIONS
+) -> object:
     article, server = get_public_article_by_pmid(pmid), get_server_by_slug(server_slug)
-    structs = _build_server_structs(article, _list_live_producers(options).filter(queue__server=server))
+    producers = _list_live_producers(options).filter(queue__server=server)
+    refusal = _start_annotation_or_return_refusal(request, article)
+    structs = _build_server_structs(article, producers)
     if server.slug not in structs:
-        raise RpcFault(NO_ANNOTATION, f"{server} has not annotated PMID {article.pmid} yet. Try again later.")
+        raise refusal or RpcFault(
+            NO_ANNOTATION, f"{server} has not annotated PMID {article.pmid} yet. Try again later."
+        )
     return structs[server.slug]
 
 
-def _get_annotation_server_list(pmid: object, options: object = NO_OPTIONS) -> object:
+def _get_awaited(_request: HttpRequest, pmid: object, options: object = NO_OPTIONS) -> object:
+    article = get_public_article_by_pmid(pmid)
+    sources = list_queues_with_last_calls(article, _list_live_producers(options), ANONYMOUS_READER)
+    return sorted(source.slug for source in sources if source.awaited)
+
+
+def _get_annotation_server_list(_request: HttpRequest, pmid: object, options: object = NO_OPTIONS) -> object:
     return sorted(_build_server_structs(get_public_article_by_pmid(pmid), _list_live_producers(options)))
 
 
-def get_server_description_struct(server_slug: object) -> object:
+def get_server_description_struct(_request: HttpRequest, server_slug: object) -> object:
     server = get_server_by_slug(server_slug)
     return {
         "id": server.slug,
@@ -98,11 +131,11 @@ def get_server_description_struct(server_slug: object) -> object:
     }
 
 
-def _get_consensus_methods() -> object:
+def _get_consensus_methods(_request: HttpRequest) -> object:
     return [_describe_consensus_method(method) for method in consensus_parameters.CONSENSUS_METHODS.values()]
 
 
-def _get_consensus_method(name: object) -> object:
+def _get_consensus_method(_request: HttpRequest, name: object) -> object:
     method = consensus_parameters.CONSENSUS_METHODS.get(name) if isinstance(name, str) else None
     if method is None:
         raise RpcFault(
@@ -124,7 +157,7 @@ def _describe_consensus_method(method: consensus_parameters.ConsensusMethod) -> 
     }
 
 
-def _get_consensus(pmid: object, options: object) -> object:
+def _get_consensus(_request: HttpRequest, pmid: object, options: object) -> object:
     article, consensus_options = get_public_article_by_pmid(pmid), read_consensus_options(options)
     try:
         producers = list_public_producers_of_live_queues(with_unreviewed=consensus_options.unreviewed)
@@ -147,13 +180,13 @@ def _build_consensus_struct(consensus: KindConsensus, article: Article) -> dict[
     return _build_kind_struct(consensus.kind, annotations, extra_values, article)
 
 
-def _list_rpc_methods() -> object:
+def _list_rpc_methods(_request: HttpRequest) -> object:
     return list(RPC_METHODS)
 
 
 @dataclass(frozen=True, slots=True)
 class RpcMethod:
-    """A method: the function that computes its value from the parameters, their names, and one sentence.
+    """A method: the function that computes its value from the HTTP request and the parameters, their names, and about.
 
     with_options: a struct of options may follow the parameters.
     """
@@ -172,14 +205,22 @@ RPC_METHODS = {
     "Annotations.getAnnotations": RpcMethod(
         _get_annotations,
         ["pmid"],
-        "The annotations of an article by every accepted server: a struct by server id. The option unreviewed, a "
-        "boolean, includes unreviewed servers.",
+        "The annotations of an article by every accepted server: a struct by server id. Servers that have not been "
+        "called for the article yet are called; repeat the call while getAwaited lists servers. The option unreviewed, "
+        "a boolean, includes unreviewed servers, which are not called.",
+        with_options=True,
+    ),
+    "Annotations.getAwaited": RpcMethod(
+        _get_awaited,
+        ["pmid"],
+        "The ids of the servers whose annotations of an article are awaited; none are called. Option: unreviewed.",
         with_options=True,
     ),
     "Annotations.getAnnotation": RpcMethod(
         get_server_live_annotations,
         ["pmid", "server"],
-        "The annotations of an article by one server: a struct. Option: unreviewed.",
+        "The annotations of an article by one server: a struct. Servers are called as by getAnnotations. Option: "
+        "unreviewed.",
         with_options=True,
     ),
     "Annotations.getAnnotationServerList": RpcMethod(

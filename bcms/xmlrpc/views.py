@@ -33,7 +33,7 @@ def _format_rpc_methods(request: HttpRequest) -> str:
 def _answer_method_call(request: HttpRequest) -> str:
     try:
         count_request_and_check_limit(request)
-        return _serialize_rpc_response((_run_method_call(_read_limited_body(request)),))
+        return _serialize_rpc_response((_run_method_call(request, _read_limited_body(request)),))
     except TooManyRequests as error:
         return _serialize_rpc_response(RpcFault(TOO_OFTEN, str(error.detail)))
     except RpcFault as fault:
@@ -47,7 +47,7 @@ def _read_limited_body(request: HttpRequest) -> bytes:
     return body
 
 
-def _run_method_call(body: bytes) -> object:
+def _run_method_call(request: HttpRequest, body: bytes) -> object:
     """Run the method call in the body and return its value; RpcFault if it cannot be read or run."""
     try:
         message = parse_bounded_xmlrpc_message(body)
@@ -67,7 +67,7 @@ def _run_method_call(body: bytes) -> object:
             WRONG_PARAMETER,
             f"The call of {message.method} has {len(message.params)} parameters, but the method takes {expected}.",
         )
-    return method.function(*message.params)
+    return method.function(request, *message.params)
 
 
 def _make_unreadable_fault(error: XmlRpcError) -> RpcFault:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef
-from django.db.models.functions import Now
+from django.db.models import DateTimeField, Exists, F, OuterRef, QuerySet
+from django.db.models.functions import Greatest, Now
 
-from annotations.articles.models import Article
+from annotations.articles.models import Article, ArticleTakedown
 from annotations.results.models import Producer, Result
 from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.calls.models import Call, Queue
@@ -96,29 +96,29 @@ def _reopen_queues(queue_ids: Iterable[int]) -> None:
             enqueue_server_loop_after_commit(server_id)
 
 
+def has_live_calls_to_add_or_prioritize(article: Article, user: User) -> bool:
+    """Whether enqueue_or_prioritize_missing_nonblind_live_calls would change anything: 2 queries at most."""
+    if article.blind:
+        return False
+    live = _list_online_live_queues(article, user)
+    return _exclude_asked_queues(live, article).exists() or _list_calls_to_prioritize(live, article).exists()
+
+
 @transaction.atomic
 def enqueue_or_prioritize_missing_nonblind_live_calls(article: Article, user: User) -> int:
     """Add a call to the LIVE queue of every online server without a current Result for the article; returns how many.
 
     user is the reader who opened the article: servers that are not accepted are only asked for members of their teams.
-    Waiting calls for the article move to the head of their queue. Blind articles are not enqueued: servers are
-    asked to annotate them in their phase only.
+    Waiting calls for the article move to the head of their queue, behind those that are there already. Blind articles
+    are not enqueued, as servers are asked to annotate them in their phase only, nor are those that were taken down.
     """
     if article.blind:
         return 0
-    live = Queue.objects.filter(
-        make_askable_queue_filter(user), mode=QueueMode.LIVE, held=False, server__state=ServerState.ONLINE
+    live = _list_online_live_queues(article, user)
+    _list_calls_to_prioritize(live, article).update(
+        priority=Call.Priority.FRONT_PAGE, due=Greatest(F("due"), Now(), output_field=DateTimeField())
     )
-    answered = Result.objects.filter(
-        article=article, text_version=article.text_version, producer=OuterRef("producer"), superseded__isnull=True
-    )
-    open_or_failed = Call.objects.filter(queue=OuterRef("pk"), article=article).exclude(
-        state__in=[CallState.ANSWERED, CallState.EMPTY]
-    )
-    Call.objects.filter(
-        queue__in=live, article=article, state=CallState.WAITING, priority__gt=Call.Priority.FRONT_PAGE
-    ).update(priority=Call.Priority.FRONT_PAGE)
-    missing = [queue.pk for queue in live.filter(~Exists(answered), ~Exists(open_or_failed))]
+    missing = [queue.pk for queue in _exclude_asked_queues(live, article)]
     Call.objects.bulk_create(
         (
             Call(queue_id=queue.pk, server_id=queue.server_id, article=article, priority=Call.Priority.FRONT_PAGE)
@@ -129,6 +129,38 @@ def enqueue_or_prioritize_missing_nonblind_live_calls(article: Article, user: Us
     if missing:
         _reopen_queues(missing)
     return len(missing)
+
+
+def _list_online_live_queues(article: Article, user: User) -> QuerySet[Queue]:
+    """The LIVE queues of the online servers that are asked for the article if the user opens it.
+
+    None if administrators took it down.
+    """
+    return Queue.objects.filter(
+        make_askable_queue_filter(user),
+        ~Exists(ArticleTakedown.objects.filter(article=article)),
+        mode=QueueMode.LIVE,
+        held=False,
+        server__state=ServerState.ONLINE,
+    )
+
+
+def _exclude_asked_queues(queues: QuerySet[Queue], article: Article) -> QuerySet[Queue]:
+    """The queues without a current Result for the article, and without a call for it that is open or FAILED."""
+    answered = Result.objects.filter(
+        article=article, text_version=article.text_version, producer=OuterRef("producer"), superseded__isnull=True
+    )
+    open_or_failed = Call.objects.filter(queue=OuterRef("pk"), article=article).exclude(
+        state__in=[CallState.ANSWERED, CallState.EMPTY]
+    )
+    return queues.filter(~Exists(answered), ~Exists(open_or_failed))
+
+
+def _list_calls_to_prioritize(queues: QuerySet[Queue], article: Article) -> QuerySet[Call]:
+    """The calls for the article that wait in these queues, but not at the head."""
+    return Call.objects.filter(
+        queue__in=queues, article=article, state=CallState.WAITING, priority__gt=Call.Priority.FRONT_PAGE
+    )
 
 
 @transaction.atomic
