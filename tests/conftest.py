@@ -44,17 +44,18 @@ def pytest_make_parametrize_id(val, argname):
 def django_db_setup(django_db_setup):
     """What a test has committed is deleted after it: of many tables with few rows that is quicker by far than TRUNCATE.
     As there, whoever still writes is waited for."""
-    from django.db import connection
+    from django.db.backends.postgresql.operations import DatabaseOperations
 
-    def deleting(style, tables, **_):
-        names = [connection.ops.quote_name(table) for table in tables]
+    def deleting(operations, style, tables, **_):
+        names = [operations.quote_name(table) for table in tables]
         # The audit trail lets nobody delete its rows. A table cannot be altered while foreign keys wait to be checked.
         unchecked = "SET LOCAL session_replication_role = replica;"
         off, on = (f"ALTER TABLE servers_auditevent {word} TRIGGER USER;" for word in ("DISABLE", "ENABLE"))
         deletions = "".join(f"DELETE FROM {name};" for name in names)
         return [f"LOCK TABLE {', '.join(names)};{unchecked}{off}{deletions}{on}"]
 
-    connection.ops.sql_flush = deleting
+    # Of the class: beside a browser a test can have another connection than this one.
+    DatabaseOperations.sql_flush = deleting
 
 
 @pytest.fixture(autouse=True)
