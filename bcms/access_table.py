@@ -160,13 +160,14 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     MANAGERS: {
         "DELETE": """
-            api-server-credentials
+            api-server-credentials api-server-signing-secret
         """,
         "GET": """
-            api-server-credentials server-credentials server-edit
+            api-server-credentials api-server-signing-secret server-credentials server-edit
         """,
         "POST": """
-            api-replay api-server-visibility server-visibility server-credentials server-credentials-remove
+            api-replay api-server-signing-secret api-server-visibility server-visibility server-credentials
+            server-credentials-remove server-signing-secret server-signing-secret-remove
             server-edit server-mail-preferences server-new-keys server-remove server-webhook-add
             server-webhook-change server-webhook-remove server-webhook-replay server-webhook-secret
             server-webhook-switch server-webhook-test team-dissolve team-invite team-remove team-role

@@ -3,7 +3,7 @@
 from servers.audit.models import AuditEvent
 from servers.availability.models import DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance
 from servers.calls.models import Attempt, Call, Callback, Queue
-from servers.credentials.models import CallCredentials
+from servers.credentials.models import CallCredentials, SigningSecret
 from servers.notifications.models import Delivery, MailPreference, Notice, Webhook
 from servers.registry.models import Server, ServerEvent, Trial
 from servers.review.models import ReviewDecision
@@ -30,6 +30,7 @@ __all__ = [
     "ReviewDecision",
     "Server",
     "ServerEvent",
+    "SigningSecret",
     "Team",
     "Trial",
     "Webhook",

@@ -33,6 +33,16 @@ urlpatterns = [
         credentials_views.remove_call_credentials,
         name="server-credentials-remove",
     ),
+    path(
+        "servers/<slug:slug>/credentials/signing-secret/",
+        credentials_views.create_signing_secret_and_show_once,
+        name="server-signing-secret",
+    ),
+    path(
+        "servers/<slug:slug>/credentials/signing-secret/remove/",
+        credentials_views.remove_signing_secret_of_server,
+        name="server-signing-secret-remove",
+    ),
     path("servers/<slug:slug>/halt/", registry_views.stop_server_after_call, name="server-stop"),
     path("servers/<slug:slug>/halt-hard/", registry_views.stop_server_now, name="server-stop-now"),
     path("servers/<slug:slug>/queues/<int:queue_id>/<slug:action>/", run_queue_action, name="server-queue"),

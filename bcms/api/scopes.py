@@ -16,7 +16,8 @@ URLS_BY_SCOPE = {
     Scope.READ: ("api-article-requests", "api-article-servers", "api-tapk"),
     Scope.SERVERS: (
         *("api-servers", "api-server-start", "api-server-stop", "api-server-stop-now", "api-server-load"),
-        *("api-server-queue", "api-server-try", "api-server-credentials", "api-replay"),
+        *("api-server-queue", "api-server-try", "api-server-credentials", "api-server-signing-secret"),
+        "api-replay",
         *("api-phase-enter", "api-phase-load", "api-server-review", "api-server-visibility"),
     ),
     Scope.RUNS: ("api-team-runs", "api-run-cut", "api-run-withdraw", "api-run-final", "api-challenge-join"),

@@ -84,6 +84,7 @@ urlpatterns = [
     path(SERVER + "visibility/", review_api.ServerVisibility.as_view(), name="api-server-visibility"),
     path(SERVER + "start/", server_page_api.StartServer.as_view(), name="api-server-start"),
     path(SERVER + "credentials/", credentials_api.ServerCredentials.as_view(), name="api-server-credentials"),
+    path(SERVER + "signing-secret/", credentials_api.ServerSigningSecret.as_view(), name="api-server-signing-secret"),
     path(SERVER + "halt/", server_page_api.HaltServer.as_view(), name="api-server-stop"),
     path(SERVER + "halt-hard/", server_page_api.HaltServerHard.as_view(), name="api-server-stop-now"),
     path(SERVER + "availability/", availability_api.ServerAvailability.as_view(), name="api-server-availability"),

@@ -69,6 +69,7 @@ MANUAL_PAGES = (
         (
             ManualSection("server", "Write a server", "Minimal servers in Python, and how to register one."),
             ManualSection("credentials", "Servers that need credentials", "Basic, bearer token or a header, sealed."),
+            ManualSection("signed-calls", "Signed calls", "Verify that a call comes from this site."),
             ManualSection("starters", "Starter files", "Complete servers in several languages to copy."),
             ManualSection("check", "Check a server before you register it", "The command-line check."),
             ManualSection("replay", "Serve annotations from a file", "Turn existing results into a server."),
@@ -76,7 +77,11 @@ MANUAL_PAGES = (
             ManualSection("life", "States and retries", "Online, offline and fail; what happens after a failed call."),
             ManualSection("test-queues", "Calls in a test phase", "Why a test queue stops and what you can do."),
         ),
-        {"plain-server": "Server with the standard library", "kit-server": "Server with the kit"},
+        {
+            "plain-server": "Server with the standard library",
+            "kit-server": "Server with the kit",
+            "signed-server": "Server that verifies calls",
+        },
     ),
     ManualPage(
         "protocols",

@@ -8,6 +8,7 @@ from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError, HttpFault
 from bcms.lib.http.exchange import Exchange
 from bcms.lib.http.messages import HttpReply
+from bcms.lib.http.signed_requests import build_authenticated_headers
 from servers.calls.errors import CallError
 from servers.calls.reachability import OUTAGE_STATUSES, SERVICE_UNAVAILABLE, TOO_MANY_REQUESTS
 from servers.protocols import becalm
@@ -47,6 +48,7 @@ class ProbeTarget:
     key: str
     parameters: Mapping[str, object]
     secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    signing_secret: str = field(default="", repr=False)
 
 
 def probe_target_or_raise_if_aborted(target: ProbeTarget, exchange: Exchange) -> ProbeResult:
@@ -71,12 +73,13 @@ def _build_probe_state_request(target: ProbeTarget) -> OutgoingRequest:
 
 
 def _fetch_probe_reply(request: OutgoingRequest, target: ProbeTarget, exchange: Exchange) -> HttpReply:
+    headers = build_authenticated_headers(request.headers, request.body, target.secret_headers, target.signing_secret)
     return request_permitted_url(
         request.method,
         request.url,
         body=request.body,
-        headers=dict(request.headers),
-        secret_headers=target.secret_headers,
+        headers=headers.plain,
+        secret_headers=headers.secret,
         deadline_seconds=PROBE_SECONDS,
         max_bytes=MOST_BYTES,
         extra_networks=target.networks,

@@ -19,6 +19,7 @@ from servers.calls.leases.heartbeat import lease_heartbeat
 from servers.calls.outcomes.server_rest import reset_misses_and_resume_resting_queues
 from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit, list_unleased_servers_with_work
 from servers.credentials.sealed_headers import open_secret_headers_for_url
+from servers.credentials.signing_secrets import open_signing_secret
 from servers.registry import lifecycle
 from servers.registry.models import Server
 
@@ -58,7 +59,7 @@ def probe_server_and_resume_queues_unless_busy(server_id: int) -> str:
     if token is None:
         return "busy"
     try:
-        server = Server.objects.select_related("call_credentials").get(pk=server_id)
+        server = Server.objects.select_related("call_credentials", "signing_secret").get(pk=server_id)
         exchange = Exchange()
         with lease_heartbeat.keep_lease(token), lease_heartbeat.abort_if_lost(token, exchange):
             result = probe_target_or_raise_if_aborted(_build_probe_target(server), exchange)
@@ -84,6 +85,7 @@ def _build_probe_target(server: Server) -> ProbeTarget:
         key=server.secret_key,
         parameters=server.custom_parameters,
         secret_headers=_open_headers_unless_for_other_host(server),
+        signing_secret=open_signing_secret(server),
     )
 
 

@@ -25,12 +25,13 @@ from servers.calls.queues.time_limits import compute_strictest_time_limit_second
 from servers.calls.retry import TRIES
 from servers.calls.states import CallState, Outcome, QueueMode
 from servers.credentials.sealed_headers import open_secret_headers_for_url
+from servers.credentials.signing_secrets import open_signing_secret
 from servers.protocols.annotation_requests import AnnotationRequest
 from servers.registry.models import Server
 
 MINUTE = timedelta(minutes=1)
 TOO_LONG_CODE = "text-too-long"
-CALL_RELATIONS = ("queue__producer", "server__call_credentials", "article")
+CALL_RELATIONS = ("queue__producer", "server__call_credentials", "server__signing_secret", "article")
 # Takes the first of the heads of all queues; each head comes from the index next_call_of_queue, so that the number of
 # waiting calls does not matter. One statement, as round trips cost more than the work of the database, and prepared,
 # as planning takes longer than executing. It renews the lease first and claims nothing without it.
@@ -117,8 +118,9 @@ class CallClaim:
 
 
 def get_server_with_queues(server_id: int) -> Server:
-    """The server with its credentials, and with its queues and their producers prefetched."""
-    return Server.objects.select_related("call_credentials").prefetch_related("queues__producer").get(pk=server_id)
+    """The server with its credentials and signing secret, and with its queues and their producers prefetched."""
+    authenticated = Server.objects.select_related("call_credentials", "signing_secret")
+    return authenticated.prefetch_related("queues__producer").get(pk=server_id)
 
 
 def claim_next_call_within_rate_limit(server: Server, lease_token: uuid.UUID) -> CallClaim | TooLongCall | None:
@@ -211,6 +213,7 @@ def build_claim_request(claim: CallClaim) -> AnnotationRequest:
         parameters=server.custom_parameters,
         expires=compute_answer_deadline(claim),
         secret_headers=open_secret_headers_for_url(server, server.url),
+        signing_secret=open_signing_secret(server),
     )
 
 

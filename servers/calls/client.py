@@ -9,6 +9,7 @@ from bcms.lib.http.errors import HttpError
 from bcms.lib.http.exchange import Exchange
 from bcms.lib.http.messages import HttpReply, format_url_origin
 from bcms.lib.http.pacing import parse_retry_after_seconds_or_zero
+from bcms.lib.http.signed_requests import RequestHeaders, build_authenticated_headers
 from servers.calls import diagnosis
 from servers.calls.errors import CallError
 from servers.calls.reachability import OUTAGE_STATUSES, limit_outage_rest_or_default
@@ -91,15 +92,13 @@ def _fetch_server_reply(
 ) -> HttpReply:
     """Send one HTTP request; the reply if its status is 2xx, else CallError."""
     try:
-        secret_headers = (
-            request.secret_headers if format_url_origin(outgoing.url) == format_url_origin(request.url) else {}
-        )
+        headers = _build_headers(outgoing, request)
         reply = request_permitted_url(
             outgoing.method,
             outgoing.url,
             body=outgoing.body,
-            headers=dict(outgoing.headers),
-            secret_headers=secret_headers,
+            headers=headers.plain,
+            secret_headers=headers.secret,
             deadline_seconds=seconds,
             max_bytes=MOST_BYTES,
             extra_networks=request.networks,
@@ -117,6 +116,13 @@ def _fetch_server_reply(
     if not 200 <= reply.status < 300:
         raise _diagnose_failed_reply(reply, request.protocol)
     return reply
+
+
+def _build_headers(outgoing: OutgoingRequest, request: AnnotationRequest) -> RequestHeaders:
+    """The headers of a request, which is authenticated only if it goes to the origin of the server's URL."""
+    if format_url_origin(outgoing.url) != format_url_origin(request.url):
+        return RequestHeaders(outgoing.headers, {})
+    return build_authenticated_headers(outgoing.headers, outgoing.body, request.secret_headers, request.signing_secret)
 
 
 def _diagnose_failed_reply(reply: HttpReply, protocol: str) -> CallError:

@@ -1,4 +1,4 @@
-"""REST: the credentials of calls to a server. The secret can be set, but not read."""
+"""REST: the credentials and the signing secret of calls to a server. They can be set, but not read."""
 
 from typing import Any
 
@@ -12,7 +12,8 @@ from rest_framework.views import APIView
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
 from servers.credentials.forms import CredentialsForm
-from servers.credentials.models import CallCredentials
+from servers.credentials.models import CallCredentials, SigningSecret
+from servers.credentials.signing_secrets import remove_signing_secret, replace_signing_secret
 from servers.credentials.storage import remove_credentials
 from servers.registry.lookup import get_server_for_manager
 
@@ -63,8 +64,7 @@ class ServerCredentials(APIView):
     def put(self, request: Request, slug: str) -> Response:
         """Set or replace them. They are sent to the scheme, host and port of the server's present URL only."""
         server = get_server_for_manager(request, slug)
-        if settings.CREDENTIALS_PUBLIC_KEY is None:
-            raise ConflictProblem("This site has no key to encrypt credentials. Ask its administrators for one.")
+        _require_key_for_credentials()
         sent = NewCredentials(data=request.data)
         sent.is_valid(raise_exception=True)
         form = CredentialsForm(sent.validated_data)
@@ -77,6 +77,56 @@ class ServerCredentials(APIView):
         """Later calls carry none."""
         remove_credentials(get_server_for_manager(request, slug))
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class SigningOfServer(serializers.ModelSerializer[SigningSecret]):
+    class Meta:
+        model = SigningSecret
+        fields = ["since"]
+
+
+class SigningAnswer(serializers.Serializer[Any]):
+    signing = SigningOfServer(allow_null=True, help_text="null if calls are not signed")
+
+
+class NewSigningSecret(serializers.Serializer[Any]):
+    secret = serializers.CharField(read_only=True, help_text="whsec_ and base64; it is shown only in this answer")
+
+
+class ServerSigningSecret(APIView):
+    """The secret with which calls to the server are signed. For managers of its team."""
+
+    permission_classes = [permissions.IsAuthenticated]
+
+    @extend_schema(summary="Read whether a server's calls are signed", responses=SigningAnswer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Since when calls are signed, without the secret."""
+        server = get_server_for_manager(request, slug)
+        stored = SigningSecret.objects.filter(server=server).first()
+        return Response({"signing": SigningOfServer(stored).data if stored else None})
+
+    @extend_schema(
+        summary="Create a server's signing secret",
+        request=None,
+        responses={201: NewSigningSecret, 409: OpenApiResponse(description="the site has no key for credentials")},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Sign all later calls with a new secret, which replaces an earlier one at once."""
+        server = get_server_for_manager(request, slug)
+        _require_key_for_credentials()
+        return Response({"secret": replace_signing_secret(server)}, status=status.HTTP_201_CREATED)
+
+    @extend_schema(summary="Remove a server's signing secret", responses={204: None})
+    def delete(self, request: Request, slug: str) -> Response:
+        """Later calls are not signed."""
+        remove_signing_secret(get_server_for_manager(request, slug))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _require_key_for_credentials() -> None:
+    """Raise ConflictProblem if the site has no key for credentials."""
+    if settings.CREDENTIALS_PUBLIC_KEY is None:
+        raise ConflictProblem("This site has no key to encrypt credentials. Ask its administrators for one.")
 
 
 def _build_credentials_response(credentials: CallCredentials | None) -> Response:

@@ -1,4 +1,4 @@
-"""The credentials that calls to a server carry, sealed so that only the asking workers can read them."""
+"""The credentials and signing secrets of calls to servers, sealed so that only the asking workers can read them."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -26,3 +26,14 @@ class CallCredentials(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_scheme_display()} for {self.origin}"
+
+
+class SigningSecret(models.Model):
+    """The secret with which calls to a server are signed, sealed; its team has seen it once."""
+
+    server = models.OneToOneField(Server, on_delete=models.CASCADE, related_name="signing_secret")
+    sealed = models.BinaryField()
+    since = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"Signing secret of {self.server}"

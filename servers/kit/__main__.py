@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from annotations.schema import Kind
+from bcms.lib.http.message_signatures import parse_signing_key
 from servers.kit.callback_listener import CallbackListener
 from servers.kit.check_report import (
     build_report_data,
@@ -74,6 +75,12 @@ def build_parser() -> ArgumentParser:
         help='header that authenticates the calls, for example "Authorization: Bearer TOKEN"',
     )
     add(
+        "--signing-secret",
+        type=parse_signing_secret,
+        metavar="SECRET",
+        help="secret with which the calls are signed, whsec_...",
+    )
+    add(
         "--listen",
         type=int,
         default=0,
@@ -91,6 +98,15 @@ def parse_header(text: str) -> tuple[str, str]:
     if not (colon and name.strip() and value.strip()):
         raise ArgumentTypeError('write a header as "NAME: VALUE".')
     return name.strip(), value.strip()
+
+
+def parse_signing_secret(text: str) -> str:
+    """The secret itself. Raises ArgumentTypeError, which does not quote it."""
+    try:
+        parse_signing_key(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+    return text
 
 
 def parse_time_limit_seconds(text: str) -> float:
@@ -188,6 +204,7 @@ def build_check_target(
         key=options.key,
         wait_for_callback=listener.await_callback if listener else None,
         secret_headers=dict([options.header]) if options.header else {},
+        signing_secret=options.signing_secret or "",
     )
 
 

@@ -6,6 +6,7 @@ import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from http.server import BaseHTTPRequestHandler
+from io import BytesIO
 from typing import Protocol
 from xmlrpc.client import Fault
 from xmlrpc.server import SimpleXMLRPCRequestHandler
@@ -13,6 +14,7 @@ from xmlrpc.server import SimpleXMLRPCRequestHandler
 from annotations.schema import AnnotationData
 from servers.kit.articles import KitArticle, parse_rest_request, parse_xmlrpc_article_parameter
 from servers.kit.failures import Failure, FailureGenerator, shift_mentions_and_overrate_others
+from servers.kit.signatures import SignatureError, verify_signature
 from servers.protocols.bcms_xmlrpc import build_answer_struct
 from servers.protocols.rest import build_rest_answer
 
@@ -24,12 +26,16 @@ OUT_OF_MEMORY = "The annotator ran out of memory (a failure made on purpose)."
 
 
 class ServedAnnotator(Protocol):
-    """The attributes of its server that a handler uses; delay is in seconds."""
+    """The attributes of its server that a handler uses.
+
+    delay is in seconds; with the signing_secret "" calls need no signature.
+    """
 
     annotate: Annotate
     method: str
     delay: float
     failures: FailureGenerator
+    signing_secret: str
 
 
 class AnnotationHandler(BaseHTTPRequestHandler, ABC):
@@ -40,6 +46,8 @@ class AnnotationHandler(BaseHTTPRequestHandler, ABC):
     answer_start = b""
 
     def do_POST(self) -> None:
+        if not self.accept_signed_body():
+            return
         self.failure = self.server.failures.draw_failure()
         time.sleep(self.server.delay)
         match self.failure:
@@ -53,6 +61,18 @@ class AnnotationHandler(BaseHTTPRequestHandler, ABC):
                 self.send_reply(200, self.content_type, GARBAGE)
             case _:
                 self.answer_request()
+
+    def accept_signed_body(self) -> bool:
+        """Whether the call is signed as it has to be; answers with 401 if not."""
+        if self.server.signing_secret:
+            body = self.read_body()
+            try:
+                verify_signature(self.headers, body, self.server.signing_secret)
+            except SignatureError as error:
+                self.send_reply(401, "text/plain", str(error).encode())
+                return False
+            self.rfile = BytesIO(body)
+        return True
 
     @abstractmethod
     def answer_request(self) -> None:

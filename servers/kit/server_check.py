@@ -26,7 +26,7 @@ AwaitCallback = Callable[[int, float], tuple[str, bytes] | None]
 class CheckTarget:
     """A server as it would be registered. wait_for_callback is required for servers that call back.
 
-    secret_headers authenticate the calls.
+    secret_headers authenticate the calls; signing_secret signs them unless it is "".
     """
 
     url: str
@@ -40,6 +40,7 @@ class CheckTarget:
     parameters: Mapping[str, object] = field(default_factory=dict)
     wait_for_callback: AwaitCallback | None = None
     secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    signing_secret: str = field(default="", repr=False)
 
 
 @dataclass(slots=True)
@@ -119,6 +120,7 @@ def build_check_request(target: CheckTarget, sample: SampleArticle, communicatio
         parameters=target.parameters,
         expires=datetime.now(UTC) + timedelta(seconds=target.time_limit),
         secret_headers=target.secret_headers,
+        signing_secret=target.signing_secret,
     )
 
 

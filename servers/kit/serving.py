@@ -41,12 +41,14 @@ class AnnotationServer(ThreadingMixIn, SimpleXMLRPCServer):
         method: str,
         delay: float,
         failures: FailureGenerator,
+        signing_secret: str = "",
     ) -> None:
         super().__init__(address, requestHandler=HANDLERS[protocol], logRequests=False)  # type: ignore[arg-type]
         self.annotate = annotate
         self.method = method
         self.delay = delay
         self.failures = failures
+        self.signing_secret = signing_secret
 
     @property
     def address(self) -> str:
@@ -64,18 +66,25 @@ def serve(
     delay: float = 0.0,
     failure_rate: float = 0.0,
     seed: int = 0,
+    signing_secret: str = "",
 ) -> None:
     """Answer at http://host:port/ until SIGTERM or Ctrl-C, and print that URL first.
 
     annotate may be called by several threads at once. port 0 takes any free port. protocol is "bcms" (XML-RPC with the
     given method) or "rest" (JSON over HTTP). delay is the seconds to wait before each answer; failure_rate is the share
-    of calls, 0 to 1, that fail on purpose (servers.kit.failures), drawn with the seed. Exits with a message and status
-    1 when the port is not available.
+    of calls, 0 to 1, that fail on purpose (servers.kit.failures), drawn with the seed. With a signing_secret, calls
+    that are not signed with it are answered with 401. Exits with a message and status 1 when the port is not available.
     """
     failures = FailureGenerator(failure_rate, seed)
     try:
         server = AnnotationServer(
-            annotate, (host, port), protocol=protocol, method=method, delay=delay, failures=failures
+            annotate,
+            (host, port),
+            protocol=protocol,
+            method=method,
+            delay=delay,
+            failures=failures,
+            signing_secret=signing_secret,
         )
     except (OSError, OverflowError) as error:
         sys.exit(f"Cannot listen on {host}:{port}: {error}. Stop the program that uses it, or choose another port.")

@@ -1,7 +1,5 @@
 """Notifications about servers: mail preferences, notices to be mailed, webhooks and their messages."""
 
-import base64
-import secrets
 import uuid
 
 from django.conf import settings
@@ -10,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from bcms.lib.http.message_signatures import generate_signing_secret
 from servers.calls.models import Attempt, Call, Queue
 from servers.notifications.events import DeliveryState, EventType, Topic
 from servers.registry.models import Server
@@ -17,8 +16,8 @@ from servers.registry.states import list_enum_choices
 
 
 def generate_webhook_secret() -> str:
-    """A secret in the format of the Standard Webhooks specification: "whsec_" and 32 random bytes in base64."""
-    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+    """A new secret for signatures; migrations name this function."""
+    return generate_signing_secret()
 
 
 class MailPreference(models.Model):

@@ -18,13 +18,13 @@ from django.utils import timezone
 
 from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError, HttpFault
+from bcms.lib.http.message_signatures import build_signature_headers
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.calls.secret_masking import decode_printable_and_mask_secrets
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, DeliveryState, EventType
 from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
 from servers.notifications.webhook_messages import NotificationEvent, build_masked_webhook_message_json
-from servers.notifications.webhook_signatures import build_headers_with_signature_per_secret
 from servers.registry.models import Server
 
 DELIVERY_TASK = "servers.tasks.deliver_due_webhook_messages_unless_busy"
@@ -213,7 +213,10 @@ def _send_delivery(delivery: Delivery) -> DeliveryAttempt:
             "POST",
             webhook.url,
             body=body,
-            headers=build_headers_with_signature_per_secret(secrets, str(delivery.pk), int(time.time()), body),
+            headers={
+                "Content-Type": "application/json",
+                **build_signature_headers(secrets, str(delivery.pk), int(time.time()), body),
+            },
             deadline_seconds=DEADLINE,
             max_bytes=MOST_BYTES,
             extra_networks=settings.ALLOWED_NETWORKS,

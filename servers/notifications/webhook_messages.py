@@ -1,9 +1,4 @@
-"""The messages of webhooks: a JSON body, and headers with signatures that prove its origin to the receiver.
-
-They follow the Standard Webhooks specification 1.0.0, so that its libraries can verify them. The headers hold the id
-of the message, the time of the try in seconds since 1970, and signatures: "v1," and the base64 of the HMAC-SHA256 of
-id, time and body, joined by full stops. The key is the base64-decoded secret without its prefix "whsec_".
-"""
+"""The messages of webhooks: JSON bodies, which bcms/lib/http/message_signatures.py signs when they are sent."""
 
 import json
 from dataclasses import dataclass
@@ -18,8 +13,6 @@ from servers.calls.states import FINAL_CALLS
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, EventType
 from servers.notifications.site_links import build_site_url
 from servers.registry.models import Server
-
-SECRET_PREFIX = "whsec_"
 
 
 @dataclass(frozen=True, slots=True)

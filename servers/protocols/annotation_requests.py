@@ -17,7 +17,7 @@ class AnnotationRequest:
     for this server; pmid is None when it has none or the server must not know it. text is the canonical text: title,
     newline, abstract, and further passages if there are any. For servers that call back: reference is the number they
     send back, key is their password for us, parameters are their own settings, and expires is the time limit's end.
-    secret_headers authenticate the call, and are sent to the origin of url only.
+    secret_headers authenticate the call, signing_secret signs it unless "": both for the origin of url only.
     """
 
     url: str
@@ -37,6 +37,7 @@ class AnnotationRequest:
     parameters: Mapping[str, object] = field(default_factory=dict)
     expires: datetime | None = None
     secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    signing_secret: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

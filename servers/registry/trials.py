@@ -24,6 +24,7 @@ from bcms.lib.http.exchange import KEPT_BYTES
 from servers.calls import callbacks
 from servers.calls.errors import CallError
 from servers.credentials.sealed_headers import open_secret_headers_for_url
+from servers.credentials.signing_secrets import open_signing_secret
 from servers.kit.check_report import build_check_data
 from servers.kit.sample_articles import SAMPLE_ARTICLES, SampleArticle
 from servers.kit.server_check import CheckTarget, ServerCheck, check_server_noting_failure
@@ -77,7 +78,7 @@ def store_and_enqueue_trial_below_limit(
 
 def run_open_trial_and_store_report(trial_id: int) -> None:
     """Send the trial's article to the server and store the check's report; does nothing if the trial has ended."""
-    related = Trial.objects.select_related("article", "server__call_credentials")
+    related = Trial.objects.select_related("article", "server__call_credentials", "server__signing_secret")
     trial = related.filter(pk=trial_id, finished__isnull=True).first()
     if trial is None:
         return
@@ -120,6 +121,7 @@ def _build_trial_target(trial: Trial) -> CheckTarget:
         key=trial.server.secret_key if trial.server else "",
         wait_for_callback=partial(_wait_for_trial_callback, trial.pk),
         secret_headers=open_secret_headers_for_url(trial.server, fields["url"]) if trial.server else {},
+        signing_secret=open_signing_secret(trial.server) if trial.server else "",
     )
 
 

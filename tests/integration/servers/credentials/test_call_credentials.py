@@ -15,7 +15,8 @@ from servers.calls.models import Attempt
 from servers.calls.queues import contents
 from servers.calls.states import Outcome, QueueMode
 from servers.credentials.models import CallCredentials
-from servers.credentials.sealed_headers import CredentialsKeyError, open_secret_headers_for_url
+from servers.credentials.sealed_headers import open_secret_headers_for_url
+from servers.credentials.sealed_values import CredentialsKeyError
 from servers.credentials.storage import replace_credentials
 from servers.kit.__main__ import main as run_kit
 from servers.registry import lifecycle, trials

@@ -12,6 +12,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.urls import reverse
 
+from bcms.lib.http.message_signatures import sign_message
 from bcms.manual.contexts.teams import WEBHOOK_EXAMPLE
 from servers.calls.models import Call
 from servers.calls.queues import contents
@@ -20,7 +21,6 @@ from servers.notifications import webhook_delivery
 from servers.notifications.events import EventType
 from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
 from servers.notifications.notices import store_wanted_notice_and_deliveries_of_event
-from servers.notifications.webhook_signatures import sign_webhook_message
 from servers.tasks import delete_old_notifications, enqueue_due_mail_and_webhook_sending
 from tests.integration.server_cast import articles, create_timed_attempt
 from tests.receiver import Receiver
@@ -110,7 +110,7 @@ def test_the_library_and_the_example_of_the_manual_verify_it(server, client, ver
     assert not verify({**message.headers, "webhook-id": "x"}, message.body, webhook.secret)
     assert not verify(message.headers, message.body, generate_webhook_secret())
     old = {**message.headers, "webhook-timestamp": "1700000000"}
-    old["webhook-signature"] = sign_webhook_message(webhook.secret, old["webhook-id"], 1700000000, message.body)
+    old["webhook-signature"] = sign_message(webhook.secret, old["webhook-id"], 1700000000, message.body)
     assert not verify(old, message.body, webhook.secret)
 
 
@@ -130,7 +130,7 @@ def test_it_signs_as_the_specification_does():
     body = b'{"test": 2432232314}'
     expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
     identifier, seconds = "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330
-    assert sign_webhook_message(secret, identifier, seconds, body) == expected
+    assert sign_message(secret, identifier, seconds, body) == expected
     moment = datetime.fromtimestamp(seconds, UTC)
     assert standardwebhooks.Webhook(secret).sign(identifier, moment, body.decode()) == expected
 
