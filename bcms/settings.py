@@ -265,6 +265,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3600.0,
         "options": {"expires": 3600.0},
     },
+    "delete_credentials_of_lost_trials": {
+        "task": "servers.tasks.delete_credentials_of_lost_trials",
+        "schedule": 300.0,
+        "options": {"expires": 300.0},
+    },
     "enqueue_probes_of_due_servers": {
         "task": "servers.tasks.enqueue_probes_of_due_servers",
         "schedule": 10.0,

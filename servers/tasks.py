@@ -64,6 +64,12 @@ def run_trial_of_server(trial_id: int) -> None:
     trials.run_open_trial_and_store_report(trial_id)
 
 
+@shared_task(name="servers.tasks.delete_credentials_of_lost_trials")
+def delete_credentials_of_lost_trials() -> int:
+    """Delete the sealed credentials of trials that a crashed worker left; returns how many."""
+    return trials.delete_credentials_of_lost_trials()
+
+
 @shared_task(name=mails.MAIL_TASK)
 def mail_unsent_team_notices_if_due(team_id: int, rhythm: str) -> int:
     """Write the due mail of a team about its servers with this mail rhythm; returns how many mails."""

@@ -5,8 +5,11 @@ import re
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
+from bcms.lib.http.messages import format_url_origin
 from servers.credentials.models import CallCredentials
+from servers.credentials.sealed_headers import seal_header
 from servers.credentials.storage import replace_credentials
 from servers.registry.models import Server
 
@@ -81,3 +84,38 @@ class CredentialsForm(forms.Form):
                 return f"Bearer {data['secret']}"
             case _:
                 return str(data["secret"])
+
+
+class TrialCredentialsForm(CredentialsForm):
+    """Credentials for one test call before the server is registered, or none."""
+
+    prefix = "credentials"
+    secret_field = "credentials-secret"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)
+        self.fields["scheme"] = forms.ChoiceField(
+            label="Kind of credentials", choices=[("", "None"), *CallCredentials.Scheme.choices], required=False
+        )
+        self.fields["secret"].required = False
+        self.fields["secret"].help_text = "It is encrypted at once, used for this test call only, and never shown."
+
+    def clean_secret(self) -> str:
+        scheme = self.cleaned_data.get("scheme")
+        if bool(self.cleaned_data["secret"]) != bool(scheme) and "scheme" not in self.errors:
+            raise forms.ValidationError(
+                "Enter the password, token or value of the header." if scheme else "Choose the kind of credentials."
+            )
+        return super().clean_secret()
+
+    def clean_scheme(self) -> str:
+        scheme = str(self.cleaned_data["scheme"])
+        if scheme and settings.CREDENTIALS_PUBLIC_KEY is None:
+            raise forms.ValidationError("This site has no key to encrypt credentials. Ask its administrators for one.")
+        return scheme
+
+    def seal_for_url(self, url: str) -> bytes:
+        """The sealed header for the origin of the URL, b"" without credentials."""
+        if not self.cleaned_data["scheme"]:
+            return b""
+        return seal_header(format_url_origin(url), self.cleaned_data["header"], self._build_header_value())

@@ -143,6 +143,8 @@ class Trial(models.Model):
     # The communication id of the call-back, its format (as in Callback.form) and its body.
     reference = models.PositiveIntegerField(default=generate_trial_reference, db_index=True)
     callback_form = models.CharField(max_length=8, blank=True)
+    # The sealed credentials of a server that is not registered, until the trial ends; empty without any.
+    credentials = models.BinaryField(default=b"", db_default=b"")
     callback = models.BinaryField(default=b"", help_text="complete until it is validated, then the first 64 KiB")
 
     class Meta:

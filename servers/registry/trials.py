@@ -23,7 +23,7 @@ from annotations.schema import Kind
 from bcms.lib.http.exchange import KEPT_BYTES
 from servers.calls import callbacks
 from servers.calls.errors import CallError
-from servers.credentials.sealed_headers import open_secret_headers_for_url
+from servers.credentials.sealed_headers import open_sealed_header_for_url, open_secret_headers_for_url
 from servers.credentials.signing_secrets import open_signing_secret
 from servers.kit.check_report import build_check_data
 from servers.kit.sample_articles import SAMPLE_ARTICLES, SampleArticle
@@ -55,11 +55,13 @@ def store_and_enqueue_trial_below_limit(
     registration_fields: Mapping[str, Any],
     article_or_none_for_sample: Article | None,
     server: Server | None = None,
+    sealed_credentials: bytes = b"",
 ) -> Trial:
     """Create a trial and enqueue it. TooManyTrialsError if the user started too many in the last hour.
 
     registration_fields is the data of the registration form; article_or_none_for_sample None stands for the first
-    built-in sample.
+    built-in sample. sealed_credentials are those of a server that is not registered; they are deleted with the end of
+    the trial.
     """
     recent = Trial.objects.filter(by=user.pk, started__gt=Now() - HOUR).count()
     if recent >= TRIALS_PER_HOUR:
@@ -71,9 +73,17 @@ def store_and_enqueue_trial_below_limit(
             fields=dict(registration_fields),
             article=article_or_none_for_sample,
             server=server,
+            credentials=sealed_credentials,
         )
         transaction.on_commit(lambda: current_app.send_task(TRIAL_TASK, [trial.pk]), robust=True)
     return trial
+
+
+def delete_credentials_of_lost_trials() -> int:
+    """Delete the credentials of trials that should have ended long ago, as their worker was lost; returns how many."""
+    oldest = timedelta(seconds=LONGEST_TRIAL + TRIAL_MARGIN)
+    lost = Trial.objects.filter(finished__isnull=True, started__lt=Now() - oldest).exclude(credentials=b"")
+    return lost.update(credentials=b"")
 
 
 def run_open_trial_and_store_report(trial_id: int) -> None:
@@ -85,6 +95,7 @@ def run_open_trial_and_store_report(trial_id: int) -> None:
     check = _check_server_of_trial(trial)
     Trial.objects.filter(pk=trial_id).update(
         finished=Now(),
+        credentials=b"",
         report=build_check_data(check),
         request=check.request,
         answer=check.received,
@@ -120,9 +131,17 @@ def _build_trial_target(trial: Trial) -> CheckTarget:
         networks=tuple(settings.ALLOWED_NETWORKS),
         key=trial.server.secret_key if trial.server else "",
         wait_for_callback=partial(_wait_for_trial_callback, trial.pk),
-        secret_headers=open_secret_headers_for_url(trial.server, fields["url"]) if trial.server else {},
+        secret_headers=_open_trial_headers(trial),
         signing_secret=open_signing_secret(trial.server) if trial.server else "",
     )
+
+
+def _open_trial_headers(trial: Trial) -> Mapping[str, str]:
+    """The header that authenticates the trial's call: that of its server, or the one entered for the trial."""
+    if trial.server is not None:
+        return open_secret_headers_for_url(trial.server, trial.fields["url"])
+    sealed = bytes(trial.credentials)
+    return open_sealed_header_for_url(sealed, trial.fields["url"]) if sealed else {}
 
 
 def _wait_for_trial_callback(trial_id: int, _: int, seconds: float) -> tuple[str, bytes] | None:

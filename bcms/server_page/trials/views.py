@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from bcms.lib.http.exchange import KEPT_BYTES
@@ -22,6 +23,7 @@ from bcms.server_page.trials.trial_input import (
 )
 from servers.calls.dashboard import build_phase_bars
 from servers.calls.secret_masking import decode_printable_and_mask_secrets, mask_secrets
+from servers.credentials.forms import TrialCredentialsForm
 from servers.registry import trials
 from servers.registry.forms import RegistrationForm
 from servers.registry.lookup import get_server_for_member, require_logged_in_post
@@ -29,6 +31,7 @@ from servers.registry.models import Trial
 from servers.teams.permissions import get_team_rights, list_own_teams_or_all_for_staff
 
 
+@sensitive_post_parameters(TrialCredentialsForm.secret_field)
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_registration_form_or_start_trial(request: HttpRequest) -> HttpResponse:
@@ -37,20 +40,34 @@ def show_registration_form_or_start_trial(request: HttpRequest) -> HttpResponse:
     if not teams.exists():
         return render(request, "servers/teams/no_team.html", status=403)
     form = RegistrationForm(request.POST or None, teams=teams, initial=_read_registration_fields_of_trial(request))
-    if not form.is_valid():
-        return render(request, "servers/registry/register.html", {"form": form}, status=422 if form.errors else 200)
+    credentials = TrialCredentialsForm(request.POST or None)
+    if not (form.is_valid() & credentials.is_valid()):
+        return _render_registration(
+            request, form, credentials, status=422 if form.errors or credentials.errors else 200
+        )
     fields = {name: value for name, value in form.cleaned_data.items() if name not in ("team", "pmid")}
     try:
         trial = trials.store_and_enqueue_trial_below_limit(
-            form.cleaned_data["team"], request.user, fields, find_trial_article(form.cleaned_data["pmid"])
+            form.cleaned_data["team"],
+            request.user,
+            fields,
+            find_trial_article(form.cleaned_data["pmid"]),
+            sealed_credentials=credentials.seal_for_url(form.cleaned_data["url"]),
         )
     except UnknownArticleError as error:
         form.add_error("pmid", str(error))
-        return render(request, "servers/registry/register.html", {"form": form}, status=422)
+        return _render_registration(request, form, credentials, status=422)
     except trials.TooManyTrialsError as refusal:
         form.add_error(None, str(refusal))
-        return render(request, "servers/registry/register.html", {"form": form}, status=429)
+        return _render_registration(request, form, credentials, status=429)
     return redirect("server-trial", trial_id=trial.pk)
+
+
+def _render_registration(
+    request: HttpRequest, form: RegistrationForm, credentials: TrialCredentialsForm, *, status: int
+) -> HttpResponse:
+    context = {"form": form, "credentials": credentials, "has_key": settings.CREDENTIALS_PUBLIC_KEY is not None}
+    return render(request, "servers/registry/register.html", context, status=status)
 
 
 def _read_registration_fields_of_trial(request: HttpRequest) -> dict[str, Any]:
@@ -126,7 +143,7 @@ def register_server_of_finished_trial(request: HttpRequest, trial_id: int) -> Ht
         raise Http404
     form = RegistrationForm(build_registration_fields(trial), teams=list_own_teams_or_all_for_staff(request.user))
     if not form.is_valid():
-        return render(request, "servers/registry/register.html", {"form": form}, status=422)
+        return _render_registration(request, form, TrialCredentialsForm(), status=422)
     server = form.register()
     Trial.objects.filter(pk=trial.pk).update(server=server)
     messages.success(request, f"{server.name} is registered. Load a few articles, then start it.")
