@@ -180,6 +180,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     ORGANIZERS: {
         "DELETE": """
             api-challenge api-challenge-corpus api-manual-annotations api-challenge-task api-phase
+            api-run-baseline
         """,
         "GET": """
             api-annotations:test api-article:test api-article-entries:test api-article-servers:test
@@ -213,7 +214,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             phase-remove api-challenge-organizers challenge-phase-add challenge-rules challenge-task-add labelling-gold
             labelling-curator-add labelling-new labelling-curator-remove labelling-adjudicate leaderboard-baselines
             phase-exclude phase-freeze phase-include phase-move-end phase-publish phase-publish-task phase-rescore
-            phase-rules phase-begin phase-end phase-unfreeze
+            phase-rules phase-begin phase-end phase-unfreeze api-run-baseline run-baseline
         """,
         "PUT": """
             api-challenge-rules api-challenge-state api-challenge-task api-phase

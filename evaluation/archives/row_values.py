@@ -21,6 +21,7 @@ PHASE_FIELDS = (
 )
 # Fields that an archive has only if they are not the default, {field: default}: earlier archives have none of them.
 OPTIONAL_PHASE_FIELDS: Mapping[str, object] = {"counted_runs": "all", "daily_runs": None}
+OPTIONAL_RUN_FIELDS: Mapping[str, object] = {"baseline": False}
 PHASE_EVENT_FIELDS = ("at", "what", "words", "reason")
 EXCLUDED_ARTICLE_FIELDS = ("reason", "at")
 ENTRANT_FIELDS = ("accepted", "accepted_terms", "approved")
@@ -46,6 +47,18 @@ RANKING_FIELDS = ("scenario", "measure", "counts", "untested", "samples", "seed"
 def build_json_field_values(row: Model, field_names: Sequence[str]) -> dict[str, Any]:
     """Return {field: its value in JSON}."""
     return {name: _convert_to_json_value(getattr(row, name)) for name in field_names}
+
+
+def build_optional_field_values(row: Model, defaults: Mapping[str, object]) -> dict[str, Any]:
+    """Return {field: its value in JSON} of the fields that do not have their default."""
+    return build_json_field_values(row, [name for name, default in defaults.items() if getattr(row, name) != default])
+
+
+def list_field_names_in_document(
+    document: Mapping[str, Any], field_names: Sequence[str], optional: Mapping[str, object]
+) -> list[str]:
+    """The fields that every archive has, and those of the optional ones that this document has."""
+    return [*field_names, *(name for name in optional if name in document)]
 
 
 def _convert_to_json_value(value: Any) -> Any:

@@ -65,8 +65,9 @@ def list_boards_with_outdated_rankings() -> list[StaleBoard]:
     4 queries, and one or two for each leaderboard on which not all runs count.
     """
     current = Score.objects.filter(superseded__isnull=True, absent="", run__withdrawn__isnull=True)
-    competing = current.exclude(run__sort=Run.Source.BASELINE).values_list("run__task", "run__phase", "scenario")
-    groups = competing.annotate(ids=ArrayAgg("pk", order_by="pk"), runs=ArrayAgg("run", order_by="pk")).order_by(
+    competing = current.exclude(run__sort=Run.Source.BASELINE).exclude(run__baseline=True)
+    boards = competing.values_list("run__task", "run__phase", "scenario")
+    groups = boards.annotate(ids=ArrayAgg("pk", order_by="pk"), runs=ArrayAgg("run", order_by="pk")).order_by(
         "run__task", "run__phase", "scenario"
     )
     stored = {
@@ -112,6 +113,7 @@ def score_officially_best_teams_ensemble_unsealing_gold(task: Task, phase: Phase
         run__phase=phase,
         run__withdrawn__isnull=True,
         run__team__isnull=False,
+        run__baseline=False,
         scenario=OFFICIAL_SCENARIO,
         superseded__isnull=True,
         absent="",

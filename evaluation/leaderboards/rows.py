@@ -61,9 +61,10 @@ class LeaderboardRow:
 
     first: its rank, which is 1 plus the number of runs that are significantly better; last: the lowest rank that it may
     have. Both are None for baselines, for runs without a score, and until the tests are made.
-    sort: a Run.Source or ENSEMBLE_SORT; seconds, seconds_mean, seconds_slowest: median, mean and largest time of an
-    answer in seconds, None if none was timed; confidence: mean confidence of its annotations; score: id of the Score of
-    the figures; shared: other runs have the same rank; starts: it is the first row of its rank.
+    sort: a Run.Source, which is BASELINE for marked runs too, or ENSEMBLE_SORT; seconds, seconds_mean, seconds_slowest:
+    median, mean and largest time of an answer in seconds, None if none was timed; confidence: mean confidence of its
+    annotations; score: id of the Score of the figures; shared: other runs have the same rank; starts: it is the first
+    row of its rank.
     gain: how much the ensemble is better than the best run; gain_p: p of the paired test of the two.
     """
 

@@ -34,7 +34,7 @@ def find_counted_run_ids(task: Task, phase: Phase) -> set[int] | None:
     if phase.counted_runs == CountedRuns.ALL:
         return None
     runs = list(phase.runs.filter(task=task, withdrawn__isnull=True).order_by("pk"))
-    counted = {run.pk for run in runs if run.team_id is None or run.sort == Run.Source.BASELINE}
+    counted = {run.pk for run in runs if run.team_id is None or run.is_baseline}
     of_teams: dict[int, list[Run]] = defaultdict(list)
     for run in runs:
         if run.team_id is not None and run.pk not in counted:

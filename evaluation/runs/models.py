@@ -21,6 +21,8 @@ class Run(models.Model):
     producer = models.ForeignKey(Producer, on_delete=models.PROTECT, related_name="runs")
     name = models.CharField(max_length=200)
     sort = models.CharField(max_length=8, choices=Source.choices)
+    # Marked by an organizer as a baseline; runs of the source BASELINE are baselines without the mark.
+    baseline = models.BooleanField(default=False, db_default=False)
     # Tagged by its team as one of its final runs.
     final = models.BooleanField(default=False, db_default=False)
     # No longer scored or listed, and visible only to its team, organizers and staff.
@@ -33,3 +35,8 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it has no rank on leaderboards: the site made it as a baseline, or an organizer marked it as one."""
+        return self.baseline or self.sort == Run.Source.BASELINE

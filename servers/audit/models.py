@@ -58,6 +58,8 @@ class AuditAction(models.TextChoices):
     PHASE_CREATED = "phase.created", "phase created"
     PHASE_CHANGED = "phase.changed", "phase changed"
     PHASE_DELETED = "phase.deleted", "phase deleted"
+    RUN_MARKED_AS_BASELINE = "run.marked_as_baseline", "run marked as a baseline"
+    RUN_UNMARKED_AS_BASELINE = "run.unmarked_as_baseline", "run no longer marked as a baseline"
     GOLD_STORED = "gold.stored", "gold standard stored"
     GOLD_PUBLISHED = "gold.published", "gold standard published"
 

@@ -22,7 +22,7 @@ label-resume label-undo labelling-gold labelling-curator-add labelling-curator-r
 leaderboard-baselines phase-enter
 phase-begin phase-end phase-exclude phase-freeze phase-include phase-load phase-move-end phase-publish
 phase-publish-task phase-remove phase-rescore phase-unfreeze pool-close pool-collect pool-judges pool-reopen run-cut
-run-final run-withdraw server-stop server-stop-now server-load server-mail-preferences server-maintenance
+run-baseline run-final run-withdraw server-stop server-stop-now server-load server-mail-preferences server-maintenance
 server-maintenance-end server-mail-own-preferences server-new-keys server-queue server-credentials-remove
 server-signing-secret server-signing-secret-remove
 server-remove server-start server-trial-save server-try server-webhook-add server-webhook-change server-webhook-remove

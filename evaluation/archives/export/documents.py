@@ -39,11 +39,7 @@ def _build_phase_document(phase: Phase, parts: Sequence[ArchivePart]) -> dict[st
     excluded = phase.excluded.order_by("article_id")
     return {
         **build_json_field_values(phase, row_values.PHASE_FIELDS),
-        **{
-            name: getattr(phase, name)
-            for name, default in row_values.OPTIONAL_PHASE_FIELDS.items()
-            if getattr(phase, name) != default
-        },
+        **row_values.build_optional_field_values(phase, row_values.OPTIONAL_PHASE_FIELDS),
         "corpus": build_json_field_values(phase.corpus, row_values.CORPUS_FIELDS),
         "events": [
             build_json_field_values(event, row_values.PHASE_EVENT_FIELDS) for event in phase.events.order_by("pk")
@@ -136,6 +132,7 @@ def _build_run_document(archived_run: ArchivedRun) -> dict[str, Any]:
     document = {
         "stem": archived_run.stem,
         **build_json_field_values(archived_run.run, row_values.RUN_FIELDS),
+        **row_values.build_optional_field_values(archived_run.run, row_values.OPTIONAL_RUN_FIELDS),
         "name": archived_run.names.run,
         "team": team,
     }

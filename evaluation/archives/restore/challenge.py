@@ -124,7 +124,9 @@ def _build_restored_task(document: Mapping[str, Any], challenge: Challenge) -> T
 def _restore_phase(document: Mapping[str, Any], challenge: Challenge, articles: RestoredArticles) -> Phase:
     """Restore a phase with its corpus, events and excluded articles. Teams that were anonymous remain so."""
     corpus = find_identical_or_create_corpus(document["corpus"], articles, f"{challenge.slug}-{document['sort']}")
-    fields = (*row_values.PHASE_FIELDS, *(name for name in row_values.OPTIONAL_PHASE_FIELDS if name in document))
+    fields = row_values.list_field_names_in_document(
+        document, row_values.PHASE_FIELDS, row_values.OPTIONAL_PHASE_FIELDS
+    )
     phase = build_validated_row_from_json(Phase, document, fields, challenge=challenge, corpus=corpus)
     if phase.names_shown and phase.names_shown > now():
         phase.names_shown = None

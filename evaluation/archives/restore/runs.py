@@ -119,8 +119,9 @@ def _restore_run(target: RestoreTarget, document: Mapping[str, Any], teams: Rest
     team = teams.get_or_create_run_team(document["team"], f"{target.phase.sort} {target.task.name}")
     name = f"{document['name']}, {team}" if team else str(document["name"])
     producer = Producer.objects.create(sort=Producer.Type.RUN, name=name[:200], public=document["public"] is True)
+    fields = row_values.list_field_names_in_document(document, row_values.RUN_FIELDS, row_values.OPTIONAL_RUN_FIELDS)
     run = build_validated_row_from_json(
-        Run, document, row_values.RUN_FIELDS, task=target.task, phase=target.phase, team=team, producer=producer
+        Run, document, fields, task=target.task, phase=target.phase, team=team, producer=producer
     )
     run.save()
     state = target.store_target_results(producer, document["stem"])

@@ -70,7 +70,11 @@ def _compute_article_figures(task: Task, gold: GoldStandard) -> list[list[float]
     gold_annotations = load_current_annotations(gold.producer_id or 0, kind).by_article
     names = list_unexcluded_article_names(gold.phase)
     counted = [article for article in names if kind == Kind.CLASSIFICATION or gold_annotations.get(article)]
-    runs = Run.objects.filter(task=task, phase=gold.phase).exclude(sort=Run.Source.BASELINE).order_by("-pk")
+    runs = (
+        Run.objects.filter(task=task, phase=gold.phase, baseline=False)
+        .exclude(sort=Run.Source.BASELINE)
+        .order_by("-pk")
+    )
     databases = collect_databases({article: gold_annotations.get(article, ()) for article in counted})
     predictions = [
         keep_scored_annotations_by_article(load_current_annotations(run.producer_id, kind).by_article, databases)

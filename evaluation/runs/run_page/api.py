@@ -33,10 +33,16 @@ from evaluation.runs.run_page.article_comparison import (
     compare_run_with_gold_by_article,
     list_unexcluded_article_ids_in_corpus_order,
 )
+from evaluation.runs.run_page.baseline_mark import set_baseline_mark_until_publication
 from evaluation.runs.run_page.cut_upload import upload_cut_run
 from evaluation.runs.run_page.figures import get_visible_figures
 from evaluation.runs.run_page.forms import CutForm
-from evaluation.runs.run_page.lookup import find_visible_gold_and_score, get_own_team_run_or_403, get_visible_run_or_404
+from evaluation.runs.run_page.lookup import (
+    find_visible_gold_and_score,
+    get_organized_run_or_403,
+    get_own_team_run_or_403,
+    get_visible_run_or_404,
+)
 from evaluation.runs.run_page.withdrawal_and_final_tag import (
     set_run_final_in_open_phase,
     withdraw_and_hide_run_if_allowed,
@@ -174,14 +180,15 @@ class RunOfTeam(serializers.ModelSerializer[Run]):
     challenge = serializers.CharField(source="phase.challenge.slug")
     phase = serializers.CharField(source="phase.sort")
     task = serializers.CharField(source="task.name")
-    team = serializers.CharField(source="team.slug", default=None)
+    team = serializers.CharField(source="team.slug", default=None, allow_null=True)
     sort = serializers.CharField(help_text="online, upload or baseline")
     upload = serializers.SerializerMethodField()
     score = serializers.SerializerMethodField()
 
     class Meta:
         model = Run
-        fields = ["id", "challenge", "phase", "task", "team", "name", "sort", "final", "withdrawn", "upload", "score"]
+        fields = ["id", "challenge", "phase", "task", "team", "name", "sort", "baseline", "final"]
+        fields += ["withdrawn", "upload", "score"]
 
     @extend_schema_field(UploadOfTeam(allow_null=True))
     def get_upload(self, run: Run) -> Any:
@@ -219,20 +226,36 @@ class RunChangeAPIView(APIView):
         return Response(RunOfTeam(get_visible_run_or_404(request.user, pk), context={"request": request}).data)
 
 
+class BaselineMark(ChallengeAPIView):
+    @extend_schema(summary="Mark a run as a baseline", request=None, responses={200: RunOfTeam, **CONFLICT_RESPONSE})
+    def post(self, request: Request, pk: int) -> Response:
+        """For organizers, until a part of the phase is published. It stays on the leaderboard without a rank."""
+        return self._build_marked_run_response(request, pk, is_baseline=True)
+
+    @extend_schema(summary="Remove the mark baseline", request=None, responses={200: RunOfTeam, **CONFLICT_RESPONSE})
+    def delete(self, request: Request, pk: int) -> Response:
+        """The run has a rank again."""
+        return self._build_marked_run_response(request, pk, is_baseline=False)
+
+    def _build_marked_run_response(self, request: Request, pk: int, *, is_baseline: bool) -> Response:
+        set_baseline_mark_until_publication(get_organized_run_or_403(request.user, pk), is_baseline=is_baseline)
+        return Response(RunOfTeam(get_visible_run_or_404(request.user, pk), context={"request": request}).data)
+
+
 class WithdrawRun(RunChangeAPIView):
-    @extend_schema(summary="Withdraw a run", request=None, responses=RunOfTeam)
+    @extend_schema(summary="Withdraw a run", request=None, responses={200: RunOfTeam, **CONFLICT_RESPONSE})
     def post(self, request: Request, pk: int) -> Response:
         """It is no longer scored or listed. 409 if the rules of the phase forbid it."""
         return self.build_changed_run_response(request, pk, withdraw_and_hide_run_if_allowed)
 
 
 class FinalRun(RunChangeAPIView):
-    @extend_schema(summary="Tag a run as final", request=None, responses=RunOfTeam)
+    @extend_schema(summary="Tag a run as final", request=None, responses={200: RunOfTeam, **CONFLICT_RESPONSE})
     def post(self, request: Request, pk: int) -> Response:
         """Your team wants to be judged by its final runs. Possible while the phase is open."""
         return self.build_changed_run_response(request, pk, lambda run: set_run_final_in_open_phase(run, is_final=True))
 
-    @extend_schema(summary="Remove the tag final", request=None, responses={200: RunOfTeam})
+    @extend_schema(summary="Remove the tag final", request=None, responses={200: RunOfTeam, **CONFLICT_RESPONSE})
     def delete(self, request: Request, pk: int) -> Response:
         """The run stays, but is no longer final."""
         return self.build_changed_run_response(

@@ -4,6 +4,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
+from evaluation.challenges.permissions import can_organize
 from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
 from evaluation.runs.permissions import can_see_run
@@ -33,6 +34,14 @@ def get_own_team_run_or_403(user: User, pk: int) -> Run:
     run = get_visible_run_or_404(user, pk)
     if not is_on_team_of_run(user, run):
         raise PermissionDenied("Only members of the run's team may change it.")
+    return run
+
+
+def get_organized_run_or_403(user: User, pk: int) -> Run:
+    """Return the run if the user organizes its challenge. Raises Http404 for a run that the user may not see."""
+    run = get_visible_run_or_404(user, pk)
+    if not can_organize(user, run.phase.challenge):
+        raise PermissionDenied("Only organizers of the challenge may mark its runs as baselines.")
     return run
 
 

@@ -10,5 +10,6 @@ urlpatterns = [
     path("runs/<int:pk>/file/", views.download_uploaded_run, name="run-file"),
     path("runs/<int:pk>/withdraw/", views.withdraw_run, name="run-withdraw"),
     path("runs/<int:pk>/final/", views.set_or_remove_final_tag, name="run-final"),
+    path("runs/<int:pk>/baseline/", views.set_or_remove_baseline_mark, name="run-baseline"),
     path("runs/<int:pk>/cut/", views.create_cut_run, name="run-cut"),
 ]

@@ -17,6 +17,7 @@ from annotations.schema import Kind
 from bcms.lib.confirmation import UNDONE, ConfirmationQuestion, ask_unless_confirmed
 from evaluation.calibration.models import Calibration
 from evaluation.challenges.models import Phase
+from evaluation.challenges.permissions import can_organize
 from evaluation.challenges.phases.checks import check_phase_open
 from evaluation.errors import ChallengeError
 from evaluation.runs.models import Run
@@ -26,12 +27,14 @@ from evaluation.runs.run_page.article_comparison import (
     compare_run_with_gold_by_article,
     list_unexcluded_article_ids_in_corpus_order,
 )
+from evaluation.runs.run_page.baseline_mark import set_baseline_mark_until_publication
 from evaluation.runs.run_page.curve import render_precision_recall_curve_of_run
 from evaluation.runs.run_page.cut_upload import upload_cut_run
 from evaluation.runs.run_page.figures import get_visible_figures
 from evaluation.runs.run_page.forms import CutForm
 from evaluation.runs.run_page.lookup import (
     find_visible_gold_and_score,
+    get_organized_run_or_403,
     get_own_team_run_or_403,
     get_visible_run_or_404,
     is_on_team_of_run,
@@ -42,6 +45,7 @@ from evaluation.runs.run_page.withdrawal_and_final_tag import (
 )
 from evaluation.runs.uploads.intake import read_upload_content
 from evaluation.runs.uploads.models import Upload
+from servers.teams.permissions import User
 
 
 @login_required
@@ -63,10 +67,17 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
         "gold": gold,
         "analysis": analysis,
         "mine": on_team,
+        "markable": _can_mark_as_baseline(request.user, run),
         "standing": _explain_phase_closed(run.phase),
         "cut_form": CutForm(initial=_suggest_first_cut(run, analysis), label_suffix="") if can_cut else None,
     }
     return render(request, "evaluation/runs/run.html", context)
+
+
+def _can_mark_as_baseline(user: User, run: Run) -> bool:
+    """Whether the button is shown; the operation checks the gold standards, too."""
+    changeable = run.withdrawn is None and run.phase.published is None and run.sort != Run.Source.BASELINE
+    return changeable and can_organize(user, run.phase.challenge)
 
 
 def _suggest_first_cut(run: Run, analysis: RunErrorAnalysis | None) -> dict[str, Any]:
@@ -137,6 +148,21 @@ def set_or_remove_final_tag(request: HttpRequest, pk: int) -> HttpResponse:
     run, final = get_own_team_run_or_403(request.user, pk), request.POST.get("final") != "0"
     message = f"{run} is tagged as final." if final else f"{run} is no longer final."
     return _redirect_to_run(request, run, lambda: set_run_final_in_open_phase(run, is_final=final), message)
+
+
+@login_required
+@require_POST
+def set_or_remove_baseline_mark(request: HttpRequest, pk: int) -> HttpResponse:
+    """Mark a run as a baseline, or remove the mark if the parameter `baseline` is 0."""
+    run, baseline = get_organized_run_or_403(request.user, pk), request.POST.get("baseline") != "0"
+    message = (
+        f"{run} is marked as a baseline and has no rank. The other ranks follow within seconds."
+        if baseline
+        else f"{run} is no longer marked as a baseline. Its rank follows within seconds."
+    )
+    return _redirect_to_run(
+        request, run, lambda: set_baseline_mark_until_publication(run, is_baseline=baseline), message
+    )
 
 
 def _redirect_to_run(request: HttpRequest, run: Run, change_run: Callable[[], None], message: str) -> HttpResponse:
