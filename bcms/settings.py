@@ -61,6 +61,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "bcms.middleware.content_security_policy.ContentSecurityPolicyMiddleware",
     "bcms.middleware.page_limits.DownloadLimitMiddleware",
+    "bcms.middleware.query_parameters.QueryParameterMiddleware",
     "bcms.middleware.unstorable_input.UnstorableInputMiddleware",
 ]
 ROOT_URLCONF = "bcms.urls"

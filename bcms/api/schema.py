@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
+from rest_framework.fields import ListField, MultipleChoiceField
 
 from bcms.lib.rest.problems import CONTENT_TYPE
 
@@ -62,6 +63,15 @@ ERRORS_OF_BODIES = {
 
 class BcmsSchema(AutoSchema):
     """Documents one type of body: JSON, or a form with files. The others are accepted as well."""
+
+    def _map_serializer_field(self, field: Any, direction: str, bypass_extensions: bool = False) -> Any:
+        """Lists that may not be empty are documented so, which the library forgets."""
+        schema: dict[str, Any] = super()._map_serializer_field(  # type: ignore[no-untyped-call]
+            field, direction, bypass_extensions
+        )
+        if isinstance(field, ListField | MultipleChoiceField) and not field.allow_empty:
+            schema.setdefault("minItems", 1)
+        return schema
 
     def map_parsers(self) -> list[Any]:
         types: list[str] = super().map_parsers()

@@ -1,7 +1,6 @@
 """The URLs of the REST API."""
 
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView
 
 from bcms.api import views as api_views
 from bcms.article_annotations import api as article_annotations_api
@@ -57,7 +56,7 @@ POOL = BOARD + "pool/"
 
 urlpatterns = [
     path("", api_views.ApiRoot.as_view(), name="api-root"),
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("schema/", api_views.ApiDocument.as_view(), name="api-schema"),
     path("docs/", api_views.show_api_docs, name="api-docs"),
     path("articles/", article_uploads_api.ArticleCollection.as_view(), name="api-articles"),
     path(ARTICLE, article_page_api.ArticleDetail.as_view(), name="api-article"),
@@ -182,6 +181,7 @@ urlpatterns = [
     path(RUN + "articles/", run_page_api.RunArticles.as_view(), name="api-run-articles"),
     path(RUN + "cut/", run_page_api.CutRun.as_view(), name="api-run-cut"),
     path(RUN + "withdraw/", run_page_api.WithdrawRun.as_view(), name="api-run-withdraw"),
+    path(RUN + "baseline/", run_page_api.BaselineMark.as_view(), name="api-run-baseline"),
     path(RUN + "final/", run_page_api.FinalRun.as_view(), name="api-run-final"),
     path("<path:rest>/", api_views.UnknownApiAddress.as_view(), name="api-unknown"),
 ]

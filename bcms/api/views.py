@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -54,6 +55,12 @@ class ApiRoot(APIView):
 
     def get(self, request: Request) -> Response:
         return Response({name: reverse(f"api-{name}", request=request) for name in RESOURCES})
+
+
+class ApiDocument(SpectacularAPIView):
+    """The OpenAPI document."""
+
+    query_parameters = ("format", "lang")
 
 
 @extend_schema(exclude=True)

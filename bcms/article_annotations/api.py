@@ -112,6 +112,8 @@ class ArticleAnnotations(APIView):
     """The current annotations of one article by producer and kind, with confidence and provenance. For an older text,
     the last annotations that each producer made on it."""
 
+    query_parameters = ("kind", "server", "text", "unreviewed")
+
     @extend_schema(
         summary="Read an article's annotations",
         parameters=[KIND_PARAMETER, SERVER_PARAMETER, TEXT_PARAMETER, UNREVIEWED_PARAMETER],

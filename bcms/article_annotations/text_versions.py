@@ -2,19 +2,18 @@
 
 from dataclasses import dataclass
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 
 from annotations.articles.models import Article, OlderText
 from annotations.articles.text_versions import get_unsaved_copy_with_older_text
-from bcms.lib.rest.numbers import parse_positive_int32
+from bcms.lib.rest.numbers import MAX_INT32, parse_positive_int32
 from bcms.lib.rest.query_parameters import read_short_text_parameter
 
 TEXT_PARAMETER = OpenApiParameter(
     "text",
-    OpenApiTypes.INT,
+    {"type": "integer", "minimum": 1, "maximum": MAX_INT32},
     description="A version of the text, listed in older_texts of the article. Default: the current one.",
 )
 

@@ -46,6 +46,7 @@ class ArticleServers(APIView):
     """The state of every listed server's LIVE queue for one article, and of other queues that were asked."""
 
     permission_classes = [permissions.AllowAny]
+    query_parameters = ("unreviewed",)
 
     @extend_schema(
         summary="List an article's servers",
@@ -151,6 +152,7 @@ class ArticleInFull(WithStanding, ArticleInList):
 class ArticleDetail(generics.RetrieveAPIView[Article]):
     """One article by its PMID or opaque id, with its current text or an older one."""
 
+    query_parameters = ("text",)
     serializer_class = ArticleInFull
     queryset = Article.objects.none()
 

@@ -123,6 +123,8 @@ class ConsensusMethods(APIView):
 class ArticleConsensus(APIView):
     """The consensus of the servers' LIVE queues by one method, for each kind that any server annotated."""
 
+    query_parameters = ("kind", "method", "servers", "spans", "text", "threshold", "unreviewed", "weights")
+
     @extend_schema(summary="Read an article's consensus", parameters=CONSENSUS_PARAMETERS, responses=ConsensusOfArticle)
     def get(self, request: Request, identifier: str) -> Response:
         shown = get_requested_text(request, get_visible_article(request, identifier))

@@ -8,7 +8,6 @@ from django.views.decorators.gzip import gzip_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
-from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -25,10 +24,10 @@ from annotations.search.article_search import (
 )
 from annotations.search.paging import CursorPage, PageCursor, fetch_page_keys_after_or_before_cursor
 from bcms.article_page.api import ArticleInList, WithStanding
-from bcms.lib.rest.pagination import MOST_PER_PAGE
+from bcms.lib.rest.pagination import MOST_PER_PAGE, RANGES
 from bcms.lib.rest.problems import convert_form_errors
 from bcms.lib.rest.query_parameters import read_number_parameter
-from bcms.search.forms import SearchForm
+from bcms.search.forms import FIRST_YEAR, LAST_YEAR, MOST_SERVERS, SearchForm
 from bcms.search.unknown_names import iter_searched_names_without_annotation
 from evaluation.visibility import list_visible_articles
 
@@ -39,6 +38,8 @@ def _make_filter_parameter(name: str, description: str, kind: Any = OpenApiTypes
     return OpenApiParameter(name, kind, description=description, **more)
 
 
+YEAR_SCHEMA = {"type": "integer", "minimum": FIRST_YEAR, "maximum": LAST_YEAR}
+SERVERS_SCHEMA = {"type": "integer", "minimum": 1, "maximum": MOST_SERVERS}
 FILTER_PARAMETERS = [
     _make_filter_parameter(
         "q",
@@ -47,12 +48,12 @@ FILTER_PARAMETERS = [
     ),
     _make_filter_parameter("id", "One or more PMIDs, PMCIDs or DOIs, separated by spaces."),
     _make_filter_parameter("journal", "Words in the name of the journal."),
-    _make_filter_parameter("year_from", "First year of publication.", OpenApiTypes.INT),
-    _make_filter_parameter("year_to", "Last year of publication.", OpenApiTypes.INT),
+    _make_filter_parameter("year_from", "First year of publication.", YEAR_SCHEMA),
+    _make_filter_parameter("year_to", "Last year of publication.", YEAR_SCHEMA),
     _make_filter_parameter("gene", "Name or identifier (uniprot:P04637) of a gene or protein in an annotation."),
     _make_filter_parameter("taxon", "Name or NCBI Taxonomy number of an organism in an annotation."),
     _make_filter_parameter("server", "Slug of a server that annotated the article."),
-    _make_filter_parameter("servers", "Minimum number of servers that annotated the article.", OpenApiTypes.INT),
+    _make_filter_parameter("servers", "Minimum number of servers that annotated the article.", SERVERS_SCHEMA),
     _make_filter_parameter("corpus", "Slug of a corpus that contains the article."),
     _make_filter_parameter(
         "ppi", "true: only articles that are probably about protein interactions.", OpenApiTypes.BOOL
@@ -67,12 +68,7 @@ FILTER_PARAMETERS = [
 ]
 
 
-def check_filter_names(request: Request, *other_allowed_names: str) -> None:
-    """ValidationError for unknown parameters: a misspelt filter would match every article."""
-    known = [*SearchForm.base_fields, *other_allowed_names]
-    unknown = [name for name in request.query_params if name not in known]
-    if unknown:
-        raise ValidationError({name: f"Unknown filter. The filters are {', '.join(known)}." for name in unknown})
+FILTER_NAMES = tuple(parameter.name for parameter in FILTER_PARAMETERS)
 
 
 class FoundArticle(WithStanding, ArticleInList):
@@ -110,6 +106,8 @@ COUNT_SCHEMA = {
 
 class SearchPagination(BasePagination):
     """Pages by an opaque ?cursor=, stable while articles come in, and ?limit= (default 50, at most 1000)."""
+
+    query_parameters = ("limit", "cursor")
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         criteria = view.form.build_search_criteria()
@@ -152,13 +150,13 @@ class SearchPagination(BasePagination):
         }
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
-        parameters = (
-            ("cursor", "string", "The page, as in the links next and previous."),
-            ("limit", "integer", "Articles per page, at most 1000. Default: 50."),
+        parameters: tuple[tuple[str, dict[str, Any], str], ...] = (
+            ("cursor", {"type": "string"}, "The page, as in the links next and previous."),
+            ("limit", {"type": "integer", **RANGES["limit"]}, "Articles per page, at most 1000. Default: 50."),
         )
         return [
-            {"name": name, "required": False, "in": "query", "description": text, "schema": {"type": data_type}}
-            for name, data_type, text in parameters
+            {"name": name, "required": False, "in": "query", "description": text, "schema": schema}
+            for name, schema, text in parameters
         ]
 
 
@@ -179,11 +177,11 @@ class ArticleList(generics.ListAPIView[Article]):
 
     serializer_class = FoundArticle
     pagination_class = SearchPagination
+    query_parameters = FILTER_NAMES
     queryset = Article.objects.none()
     form: SearchForm
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        check_filter_names(request, "limit")
         self.form = SearchForm(request.query_params, request.user)
         if not self.form.is_valid():
             raise convert_form_errors(self.form)

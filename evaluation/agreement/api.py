@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.schema import Kind
+from bcms.lib.rest.query_parameters import read_choice_parameter
 from evaluation.agreement.candidates import list_comparison_candidates
 from evaluation.agreement.comparison import ProducerComparison, get_cached_comparison
 from evaluation.agreement.comparison_choice import MAX_COMPARED_PRODUCERS, read_comparison_choice_counting_unknown
@@ -83,6 +84,8 @@ class ProducersCompared(serializers.Serializer[Any]):
 
 
 class CorpusComparison(APIView):
+    query_parameters = ("gold", "kind", "producer", "unreviewed")
+
     @extend_schema(
         summary="Compare producers over a corpus", parameters=COMPARISON_PARAMETERS, responses=ProducersCompared
     )
@@ -90,6 +93,7 @@ class CorpusComparison(APIView):
         """Inter-annotator agreement between servers, runs, authors, curators and gold standards, agreement of each with
         itself, and the overlap of their annotations."""
         corpus = get_object_or_404(list_visible_corpora(request.user), slug=slug)
+        _check_comparison_ids(request)
         candidates = list_comparison_candidates(corpus, list_producers_in_rest(request))
         choice = read_comparison_choice_counting_unknown(request.query_params, candidates)
         if len(choice.producers) > MAX_COMPARED_PRODUCERS:
@@ -102,6 +106,14 @@ class CorpusComparison(APIView):
         body = {"kind": choice.kind, "candidates": candidates, "lost": choice.lost}
         names = [producer.name for producer in choice.producers]
         return Response(ProducersCompared({**body, **_build_comparison_data(comparison, names)}).data)
+
+
+def _check_comparison_ids(request: Request) -> None:
+    """ValidationError for ids that are no numbers and for an unknown kind; unknown ids are counted as lost."""
+    read_choice_parameter(request, "kind", Kind)
+    for name in ("producer", "gold"):
+        if not all(text.isascii() and text.isdecimal() for text in request.query_params.getlist(name)):
+            raise ValidationError({name: "Send the number of a producer, as in candidates."})
 
 
 def _build_comparison_data(comparison: ProducerComparison | None, names: list[str]) -> dict[str, Any]:

@@ -91,7 +91,7 @@ class RunOnBoard(serializers.Serializer[Any]):
 
     run = serializers.IntegerField()
     name = serializers.CharField()
-    team = serializers.CharField(help_text="empty for baselines")
+    team = serializers.CharField(help_text="empty for baselines that the site made")
     server = serializers.CharField(source="server_slug", help_text="slug, empty unless a server made the run")
     sort = serializers.CharField(help_text="online, upload or baseline")
     first_rank = serializers.IntegerField(source="first", allow_null=True)
@@ -207,6 +207,8 @@ class LeaderboardDetail(APIView):
     Before publication, organizers see all runs; teams see their own, but not in a test.
     """
 
+    query_parameters = ("average", "scenario")
+
     @extend_schema(
         summary="Read a leaderboard",
         operation_id="leaderboard_retrieve",
@@ -223,6 +225,8 @@ class LeaderboardDetail(APIView):
 
 class LeaderboardPairs(APIView):
     """The paired tests between all pairs of runs of a leaderboard, of the runs that you may see."""
+
+    query_parameters = ("average", "scenario")
 
     @extend_schema(
         summary="Compare runs pairwise",

@@ -14,6 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.lib.rest.numbers import MAX_INT32
+from bcms.lib.rest.query_parameters import read_number_parameter
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView, OrganizerAPIView
 from evaluation.challenges.models import Phase, Task
@@ -46,7 +48,9 @@ VERDICT_KEYS = {"relevant": "y", "not relevant": "n", "best": "b"}
 POOL_TSV_RESPONSE = {(200, "text/tab-separated-values"): OpenApiTypes.STR}
 NO_PAIR_RESPONSE = OpenApiResponse(description="no pair is left to decide")
 PAIR_NUMBER_PARAMETER = OpenApiParameter(
-    "at", int, description="the number of a pair; default: the first undecided one"
+    "at",
+    {"type": "integer", "minimum": 1, "maximum": MAX_INT32},
+    description="the number of a pair; default: the first undecided one",
 )
 
 
@@ -254,10 +258,8 @@ class DecisionAPIView(ChallengeAPIView):
         return Response(PairToJudge(page).data)
 
     def get_pair_response(self, request: Request) -> Response:
-        at = request.query_params.get("at", "")
-        return self.build_pair_response(
-            self.get_judged_pool(), int(at) if at.isascii() and at.isdigit() and len(at) < 9 else None
-        )
+        at = read_number_parameter(request, "at", 0, low=1, high=MAX_INT32)
+        return self.build_pair_response(self.get_judged_pool(), at or None)
 
     def store_decision(self, request: Request) -> Response:
         pool, data = self.get_judged_pool(), validate_request_data(NewDecision, request)
@@ -272,6 +274,8 @@ class DecisionAPIView(ChallengeAPIView):
 
 
 class PoolJudging(DecisionAPIView):
+    query_parameters = ("at",)
+
     @extend_schema(
         summary="Read a pair to judge",
         parameters=[PAIR_NUMBER_PARAMETER],
@@ -292,6 +296,7 @@ class PoolJudging(DecisionAPIView):
 
 
 class PoolAdjudication(DecisionAPIView):
+    query_parameters = ("at",)
     adjudicates = True
 
     @extend_schema(

@@ -6,7 +6,6 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 
-from bcms.lib.rest.query_parameters import refuse_unknown_parameters
 from servers.availability.models import DayUptime, Downtime, Maintenance
 from servers.availability.queries import PublishedAvailability, WindowFigures, get_public_figures_and_recent_history
 from servers.registry.lookup import get_server_or_404
@@ -111,6 +110,5 @@ class ServerAvailability(generics.RetrieveAPIView[Any]):
     serializer_class = AvailabilityOfServer
 
     def get_object(self) -> PublishedAvailability:
-        refuse_unknown_parameters(self.request, ())
         server = get_server_or_404(self.kwargs["slug"], self.request.user)
         return get_public_figures_and_recent_history(server, timezone.now())

@@ -125,6 +125,8 @@ class EntriesOfArticle(serializers.Serializer[EntryDetailsOfArticle]):
 class ArticleEntries(APIView):
     """The database entries that servers name in one article, with names, organism, location and function."""
 
+    query_parameters = ("text", "unreviewed")
+
     @extend_schema(
         summary="Read an article's entries",
         parameters=[TEXT_PARAMETER, UNREVIEWED_PARAMETER],

@@ -106,6 +106,8 @@ class MentionOfArticle(serializers.Serializer[MentionDetails]):
 class ArticleMention(APIView):
     """One mention: the servers that mark it, the entries it may refer to, and the sentences that name them."""
 
+    query_parameters = ("beside", "text", "unreviewed")
+
     @extend_schema(
         summary="Read a mention",
         parameters=[BESIDE_PARAMETER, TEXT_PARAMETER, UNREVIEWED_PARAMETER],

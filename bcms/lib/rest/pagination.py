@@ -8,7 +8,7 @@ from rest_framework.pagination import CursorPagination, LimitOffsetPagination
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from bcms.lib.rest.query_parameters import read_number_parameter, refuse_unknown_parameters
+from bcms.lib.rest.query_parameters import read_number_parameter
 
 MOST_PER_PAGE = 1000
 DEFAULT_PER_PAGE = 50
@@ -16,21 +16,28 @@ DEFAULT_PER_PAGE = 50
 FARTHEST = 2**31 - 1
 
 
-def _check_parameters(request: Request, view: APIView | None, *own: str) -> None:
-    """ValidationError for parameters that neither the pages nor the view have. A view lists its own ones, which its
-    schema describes, as query_parameters.
-    """
-    refuse_unknown_parameters(request, (*own, *getattr(view, "query_parameters", ())))
+RANGES = {
+    "limit": {"minimum": 1, "maximum": MOST_PER_PAGE, "default": DEFAULT_PER_PAGE},
+    "offset": {"minimum": 0, "maximum": FARTHEST, "default": 0},
+}
+
+
+def _document_ranges(parameters: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The parameters as the OpenAPI document has them, with the numbers that they take."""
+    return [
+        {**parameter, "schema": {**parameter["schema"], **RANGES.get(parameter["name"], {})}}
+        for parameter in parameters
+    ]
 
 
 class OffsetPages(LimitOffsetPagination):
     """Pages of lists of moderate length, by ?limit= (50, at most 1000) and ?offset=. Other values get 400."""
 
     max_limit = MOST_PER_PAGE
+    query_parameters = ("limit", "offset")
 
-    def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> list[Any] | None:
-        _check_parameters(request, view, "limit", "offset")
-        return super().paginate_queryset(queryset, request, view)
+    def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
+        return _document_ranges(super().get_schema_operation_parameters(view))
 
     def get_limit(self, request: Request) -> int:
         return read_number_parameter(request, "limit", DEFAULT_PER_PAGE, low=1, high=MOST_PER_PAGE)
@@ -47,10 +54,10 @@ class NewestFirstPages(CursorPagination):
     ordering = "-pk"
     page_size_query_param = "limit"
     max_page_size = MOST_PER_PAGE
+    query_parameters = ("limit", "cursor")
 
-    def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> list[Any] | None:
-        _check_parameters(request, view, "limit", "cursor")
-        return super().paginate_queryset(queryset, request, view)
+    def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
+        return _document_ranges(super().get_schema_operation_parameters(view))
 
     def get_page_size(self, request: Request) -> int:
         return read_number_parameter(request, "limit", DEFAULT_PER_PAGE, low=1, high=MOST_PER_PAGE)

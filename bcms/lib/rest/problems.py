@@ -106,6 +106,12 @@ def make_problem_response(path: str, status_code: int, code: str, detail: str) -
     return JsonResponse(asdict(problem), status=status_code, content_type=CONTENT_TYPE)
 
 
+def make_validation_problem_response(path: str, error: ValidationError) -> HttpResponse:
+    """The same with the faults of a request."""
+    problem = _build_problem_details(error, error.status_code, error.detail, path)
+    return JsonResponse(asdict(problem), status=error.status_code, content_type=CONTENT_TYPE)
+
+
 def _make_logged_server_error(error: Exception) -> Response:
     """Log the exception with its traceback, and answer 500 without it."""
     log.error("Unhandled exception in the API.", exc_info=error)
@@ -191,7 +197,7 @@ def _join_fault_path(loc: str, name: str) -> str:
     return f"{loc}.{name}" if loc else name
 
 
-def convert_form_errors(form: BaseForm) -> ValidationError:
-    """The errors of a page's form as a ValidationError of the API."""
-    names = {"__all__": "non_field_errors"}
+def convert_form_errors(form: BaseForm, field_names: Mapping[str, str] | None = None) -> ValidationError:
+    """The errors of a page's form as a ValidationError of the API. field_names: {field of the form: its name there}."""
+    names = {"__all__": "non_field_errors", **(field_names or {})}
     return ValidationError({names.get(name, name): list(map(str, errors)) for name, errors in form.errors.items()})

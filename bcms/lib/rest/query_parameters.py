@@ -6,17 +6,24 @@ from typing import TypeVar
 
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
+from rest_framework.views import APIView
 
 LONGEST_QUERY = 500
 FLAG_VALUES = {"": False, "0": False, "false": False, "1": True, "true": True}
 ParameterChoice = TypeVar("ParameterChoice", bound=StrEnum)
 
 
-def refuse_unknown_parameters(request: Request, known: Iterable[str]) -> None:
+def list_query_parameters(view_class: type[APIView]) -> tuple[str, ...]:
+    """The parameters that a view reads: its own, which it lists as query_parameters, and those of its pages."""
+    pages = getattr(view_class, "pagination_class", None)
+    return (*getattr(view_class, "query_parameters", ()), *getattr(pages, "query_parameters", ()))
+
+
+def refuse_unknown_parameters(query: Iterable[str], known: Iterable[str]) -> None:
     """ValidationError that names each unknown query parameter. Ignored, it would change what the answer means."""
     names = [*known]
     offered = f"The parameters are {', '.join(names)}." if names else "This address has no parameters."
-    if unknown := [name for name in request.query_params if name not in names]:
+    if unknown := [name for name in query if name not in names]:
         raise ValidationError(dict.fromkeys(unknown, f"Unknown parameter. {offered}"))
 
 

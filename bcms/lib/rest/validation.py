@@ -1,6 +1,6 @@
 """Validate the data of a request."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rest_framework import serializers
@@ -18,8 +18,11 @@ def validate_request_data(
     return dict(serializer.validated_data)
 
 
-def get_cleaned_form_data(form: Any) -> Any:
-    """The cleaned data of a page's form. Raises ValidationError of the API."""
+def get_cleaned_form_data(form: Any, field_names: Mapping[str, str] | None = None) -> Any:
+    """The cleaned data of a page's form. Raises ValidationError of the API.
+
+    field_names: {field of the form: its name in the API} of fields with another name there.
+    """
     if not form.is_valid():
-        raise convert_form_errors(form)
+        raise convert_form_errors(form, field_names)
     return form.cleaned_data

@@ -19,7 +19,7 @@ from bcms.lib.rest.limits import FileLimit, RequestLimit, claim_file_slot_while_
 from bcms.lib.rest.negotiation import UrlFormatNegotiation
 from bcms.lib.rest.problems import convert_form_errors
 from bcms.lib.rest.query_parameters import read_choice_parameter, read_short_text_parameter
-from bcms.search.api import FILTER_PARAMETERS, check_filter_names
+from bcms.search.api import FILTER_PARAMETERS
 from bcms.search.exports.download_responses import (
     build_export_download_gzipped_if_accepted,
     build_public_article_download_or_304,
@@ -65,6 +65,7 @@ class ArticleExport(APIView):
 
     authentication_classes = ()
     content_negotiation_class = UrlFormatNegotiation
+    query_parameters = ("kind", "server", "unreviewed")
 
     @extend_schema(
         summary="Export an article",
@@ -86,6 +87,7 @@ class SearchExport(APIView):
     authentication_classes = ()
     content_negotiation_class = UrlFormatNegotiation
     throttle_classes = (RequestLimit, FileLimit)
+    query_parameters = (*(parameter.name for parameter in EXPORT_FILTER_PARAMETERS), "kind", "unreviewed")
 
     @extend_schema(
         summary="Export a search",
@@ -93,7 +95,6 @@ class SearchExport(APIView):
         responses=BINARY_RESPONSE,
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        check_filter_names(request, "kind", "unreviewed")
         export, export_filter = _get_export_format(slug), _read_export_filter(request)
         form = SearchForm(request.query_params, ANONYMOUS_READER)
         if not form.is_valid():

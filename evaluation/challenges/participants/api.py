@@ -146,9 +146,13 @@ class AcceptTerms(ChallengeAPIView):
         )
 
 
+MEDIA_TYPES = tuple(file_format.content_type for file_format in ARTICLE_FILE_FORMATS.values())
+
+
 class PhaseArticleFile(APIView):
     """The articles of a phase for its participants."""
 
+    query_parameters = ("as",)
     throttle_classes = (RequestLimit, FileLimit)
 
     @extend_schema(
@@ -159,7 +163,7 @@ class PhaseArticleFile(APIView):
             )
         ],
         responses={
-            200: OpenApiTypes.BINARY,
+            **{(200, media_type): OpenApiTypes.BINARY for media_type in MEDIA_TYPES},
             409: OpenApiResponse(description="not available to you yet; the detail says why"),
         },
     )

@@ -48,6 +48,8 @@ class RulesOfPhase(serializers.ModelSerializer[Phase]):
     class Meta:
         model = Phase
         fields = [*PhaseRulesForm.Meta.fields, "upload_caps"]
+        # As in the form, whatever new phases have by default.
+        extra_kwargs = {name: {"required": True} for name in ("online_runs", "offline_runs", "minutes", "tries")}
 
 
 class PhaseInFull(serializers.ModelSerializer[Phase]):

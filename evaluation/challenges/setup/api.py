@@ -21,7 +21,13 @@ from evaluation.challenges.phases.forms import PhaseRulesForm, format_cap_field_
 from evaluation.challenges.phases.lifecycle import copy_time_limit_and_attempts_to_queues
 from evaluation.challenges.setup import corrections, creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus, list_corpora_challenge_may_use
-from evaluation.challenges.setup.forms import ChallengeForm, ChallengeRulesForm, CorpusForm, TaskForm
+from evaluation.challenges.setup.forms import (
+    ChallengeForm,
+    ChallengeRulesForm,
+    CorpusForm,
+    TaskForm,
+    validate_task_name,
+)
 
 
 class NewChallenge(serializers.Serializer[Any]):
@@ -49,6 +55,7 @@ class RulesOfChallenge(serializers.ModelSerializer[Challenge]):
     class Meta:
         model = Challenge
         fields = ["name", "description", "entrance", "approve_teams", "file_rules", "terms"]
+        extra_kwargs = {name: {"required": True} for name in ("entrance", "file_rules")}
 
 
 class ChallengeRulesDetail(OrganizerAPIView):
@@ -68,7 +75,7 @@ class ChallengeRulesDetail(OrganizerAPIView):
 
 
 class NewTask(serializers.Serializer[Any]):
-    name = serializers.CharField(max_length=20, help_text="a short name, such as ACT")
+    name = serializers.CharField(max_length=20, validators=[validate_task_name], help_text="a short name, such as ACT")
     title = serializers.CharField(max_length=200)
     kind = ExplainedChoiceField(choices=[kind.value for kind in Kind])
     primary = serializers.CharField(

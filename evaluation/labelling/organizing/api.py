@@ -152,6 +152,8 @@ class LabellingCollection(OrganizerAPIView):
             .values_list("pk", flat=True)
             .first()
         )
+        if corpus is None:
+            raise ValidationError({"corpus": "There is no such corpus, or this challenge cannot use it."})
         form = LabellingForm(challenge, request.user, {**data, "corpus": corpus})
         labelling = curators.begin_labelling_claiming_blind_corpus(challenge, **get_cleaned_form_data(form))
         return Response(LabellingInList(labelling).data, status=status.HTTP_201_CREATED)
@@ -177,7 +179,7 @@ class LabellingCurators(LabellingAPIView):
                 raise Http404(f"{data['curator']} is not a curator of this labelling.")
         else:
             curators.add_and_mail_or_readmit_curator(
-                labelling, get_cleaned_form_data(CuratorForm({"name": data["curator"]}))["name"]
+                labelling, get_cleaned_form_data(CuratorForm({"name": data["curator"]}), {"name": "curator"})["name"]
             )
         return self.build_labelling_response(labelling)
 

@@ -80,7 +80,9 @@ class UploadOfTeam(serializers.ModelSerializer[Upload]):
     state = serializers.CharField()
     run = serializers.IntegerField(source="run_id", allow_null=True)
     final = serializers.BooleanField(source="run.final", default=False, help_text="whether its run is tagged as final")
-    withdrawn = serializers.DateTimeField(source="run.withdrawn", default=None, help_text="when its run was withdrawn")
+    withdrawn = serializers.DateTimeField(
+        source="run.withdrawn", default=None, allow_null=True, help_text="when its run was withdrawn"
+    )
     faults = FaultOfFile(many=True, source="located_faults")
     warnings = FaultOfFile(many=True, source="located_warnings")
 
@@ -135,6 +137,7 @@ def _get_named_or_only_team(request: Request, slug: str) -> Team:
 class TeamRunCollection(APIView):
     """Your team's runs of a task in a phase."""
 
+    query_parameters = ("team",)
     throttle_classes = (RequestLimit, SentFileLimit)
     permission_classes = [permissions.IsAuthenticated]
     parser_classes = [MultiPartParser]

@@ -1,12 +1,13 @@
-"""Query parameters of lists that are unknown or not valid get 400, and the answer names them."""
+"""Query parameters that are unknown or not valid get 400, and the answer names them."""
 
 import re
 
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
+from annotations.articles.models import Corpus
 from bcms.api.urls import urlpatterns
-from bcms.lib.rest.pagination import NewestFirstPages, OffsetPages
+from bcms.lib.rest.query_parameters import list_query_parameters
 
 pytestmark = pytest.mark.django_db
 OFFSET_LISTS = ("challenges", "corpora", "servers")
@@ -37,20 +38,38 @@ def test_it_names_a_wrong_offset(client, path, query):
     assert query.partition("=")[0] in str(get_problem(client, f"{path}/?{query}"))
 
 
-def test_its_lists_take_every_parameter_of_the_schema():
+def test_every_resource_takes_the_parameters_of_the_schema():
     paths = {
         re.sub(r"{\w+}", "{}", path): item for path, item in SchemaGenerator().get_schema(public=True)["paths"].items()
     }
     differing = {}
     for pattern in urlpatterns:
-        view = getattr(pattern.callback, "cls", None)
-        if getattr(view, "pagination_class", None) in (OffsetPages, NewestFirstPages):
-            item = paths.get("/api/v1/" + re.sub(r"<[^>]+>", "{}", str(pattern.pattern)), {})
-            described = {one["name"] for one in item.get("get", {}).get("parameters", ()) if one["in"] == "query"}
-            own = described - {"limit", "offset", "cursor"}
-            if own != set(getattr(view, "query_parameters", ())):
-                differing[pattern.name] = own
+        item = paths.get("/api/v1/" + re.sub(r"<[^>]+>", "{}", str(pattern.pattern)), {})
+        described = {one["name"] for one in item.get("get", {}).get("parameters", ()) if one["in"] == "query"}
+        if "get" in item and described != set(list_query_parameters(pattern.callback.cls)):
+            differing[pattern.name] = described
     assert differing == {}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["measures", "consensus-methods", "export", "articles/20000001/servers", "challenges/none", "servers/genedict"],
+)
+def test_resources_without_pages_name_it_too(client, path):
+    problem = get_problem(client, f"{path}/?pge=2")
+    assert [fault["loc"] for fault in problem["errors"]] == ["pge"]
+    assert client.head(f"/api/v1/{path}/?pge=2").status_code == 400
+
+
+def test_the_document_itself_has_a_format_and_unknown_addresses_stay_unknown(client):
+    assert client.get("/api/v1/schema/?format=json").status_code == 200
+    assert client.get("/api/v1/nothing/?page=2").status_code == 404
+
+
+@pytest.mark.parametrize(("name", "value"), [("producer", "null"), ("gold", "true"), ("kind", "taxa")])
+def test_a_comparison_names_what_is_no_producer(client, name, value):
+    Corpus.objects.create(slug="four", name="Four")
+    assert name in str(get_problem(client, f"corpora/four/compare/?{name}={value}"))
 
 
 def test_it_names_a_wrong_cursor(member):

@@ -152,7 +152,7 @@ def test_it_refuses_a_filter_that_there_is_not(client, article, path):
     assert response.status_code == 400
     [fault] = response.json()["errors"]
     assert fault["loc"] == "geen"
-    assert fault["message"].startswith("Unknown filter. The filters are q, id, journal,")
+    assert fault["message"].startswith("Unknown parameter. The parameters are q, id, journal,")
 
 
 @pytest.mark.parametrize("words", ["\0", "x" * 501])
