@@ -192,7 +192,7 @@ def _get_requested_board(request: Request, slug: str, phase: str, task: str) -> 
     chosen = BoardSelection(
         request.query_params.get("scenario", OFFICIAL_SCENARIO), request.query_params.get("average", "")
     )
-    if chosen.average not in AVERAGES:
+    if request.query_params.get("average") == "" or chosen.average not in AVERAGES:
         raise ValidationError({"average": "Choose macro or micro, or omit it for the official average."})
     try:
         return build_board_visible_to_user(of_task, of_phase, request.user, chosen)

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 LONGEST_QUERY = 500
-FLAG_VALUES = {"": False, "0": False, "false": False, "1": True, "true": True}
+FLAG_VALUES = {"0": False, "false": False, "1": True, "true": True}
 ParameterChoice = TypeVar("ParameterChoice", bound=StrEnum)
 
 
@@ -48,7 +48,7 @@ def read_short_text_parameter(request: Request, parameter_name: str = "q") -> st
 
 def read_flag_parameter(request: Request, parameter_name: str) -> bool:
     """Whether a parameter of the query string is 1 or true; ValidationError for values other than 1, 0, true, false."""
-    value = request.query_params.get(parameter_name, "").lower()
+    value = request.query_params.get(parameter_name, "false").lower()
     if value not in FLAG_VALUES:
         raise ValidationError({parameter_name: "Send 1 or true for yes, 0 or false for no."})
     return FLAG_VALUES[value]
@@ -58,9 +58,9 @@ def read_choice_parameter(
     request: Request, parameter_name: str, choices: type[ParameterChoice]
 ) -> ParameterChoice | None:
     """A choice from the query string, None when it is missing. Raises ValidationError for any other value."""
-    value = request.query_params.get(parameter_name, "")
-    if value and value not in set(choices):
+    value = request.query_params.get(parameter_name)
+    if value is not None and value not in set(choices):
         raise ValidationError(
             {parameter_name: f"There is no such {parameter_name}; choose one of {', '.join(choices)}."}
         )
-    return choices(value) if value else None
+    return None if value is None else choices(value)

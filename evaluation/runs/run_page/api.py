@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem
+from bcms.lib.rest.query_parameters import read_flag_parameter
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
 from evaluation.errors import ChallengeError
@@ -143,7 +144,7 @@ class RunArticles(generics.ListAPIView[Any]):
     def paginate_queryset(self, queryset: QuerySet[Run]) -> Sequence[ArticleComparison]:  # type: ignore[override]
         run = get_visible_run_or_404(self.request.user, self.kwargs["pk"])
         gold, score = _get_gold_and_score_or_404(run, self.request.user)
-        faulty = self.request.query_params.get("faulty", "") in ("1", "true")
+        faulty = read_flag_parameter(self.request, "faulty")
         keys = (
             get_or_compute_cached_error_analysis(run, gold, score).faulty
             if faulty
