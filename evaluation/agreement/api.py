@@ -19,12 +19,17 @@ from evaluation.agreement.comparison_choice import MAX_COMPARED_PRODUCERS, read_
 from evaluation.visibility import list_producers_in_rest, list_visible_corpora
 from servers.review.reader_choice import UNREVIEWED_PARAMETER
 
+PRODUCER_ID = {"type": "integer", "minimum": 1}
 COMPARISON_PARAMETERS = [
     OpenApiParameter(
         "kind", enum=[kind.value for kind in Kind], description="default: the kind that most producers have annotated"
     ),
-    OpenApiParameter("producer", int, many=True, description=f"ids from the list, at most {MAX_COMPARED_PRODUCERS}"),
-    OpenApiParameter("gold", int, description="id of a gold standard to compare the overlap with"),
+    OpenApiParameter(
+        "producer",
+        {"type": "array", "items": PRODUCER_ID, "maxItems": MAX_COMPARED_PRODUCERS},
+        description=f"ids from the list, at most {MAX_COMPARED_PRODUCERS}",
+    ),
+    OpenApiParameter("gold", PRODUCER_ID, description="id of a gold standard to compare the overlap with"),
     UNREVIEWED_PARAMETER,
 ]
 

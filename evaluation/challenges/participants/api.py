@@ -146,7 +146,12 @@ class AcceptTerms(ChallengeAPIView):
         )
 
 
-MEDIA_TYPES = tuple(file_format.content_type for file_format in ARTICLE_FILE_FORMATS.values())
+ARTICLE_FILE_RESPONSES = {
+    (200, file_format.content_type): (
+        OpenApiTypes.OBJECT if file_format.content_type == "application/json" else OpenApiTypes.BINARY
+    )
+    for file_format in ARTICLE_FILE_FORMATS.values()
+}
 
 
 class PhaseArticleFile(APIView):
@@ -163,7 +168,7 @@ class PhaseArticleFile(APIView):
             )
         ],
         responses={
-            **{(200, media_type): OpenApiTypes.BINARY for media_type in MEDIA_TYPES},
+            **ARTICLE_FILE_RESPONSES,
             409: OpenApiResponse(description="not available to you yet; the detail says why"),
         },
     )

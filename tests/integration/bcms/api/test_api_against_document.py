@@ -99,7 +99,9 @@ def is_fault_of_meaning(error: Exception, response) -> bool:
         return False
     faults = response.json()["errors"]
     return bool(faults) and all(
-        fault["loc"].partition(".")[0] in MEANINGS and "required" not in fault["code"] + fault["message"]
+        (fault["loc"].partition(".")[0] in MEANINGS and ("required" not in fault["code"] + fault["message"]))
+        # Some files are drawn without a name, which makes them texts.
+        or fault["loc"] == "file"
         for fault in faults
     )
 
