@@ -32,6 +32,7 @@ from evaluation.challenges.models import Challenge
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup import creation
+from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.labelling import curators
 from evaluation.manual_annotations.file_import import ManualAnnotationFile, import_all_manual_annotations_or_refuse_file
@@ -203,6 +204,7 @@ def make_cast(make, alice, olga, server):
     tasks.process_run_uploads_unless_busy()
     tasks.score_due_runs_after_cleaning_unless_busy()
     tasks.rank_stale_boards_unless_busy()
+    create_challenge_corpus(Challenge.objects.get(slug="example"), "Spare", "spare", "", (), blind=False)
     jobs.enqueue_archive_discarding_finished_one(Challenge.objects.get(slug="example"), olga)
     assert tasks.make_requested_archives_unless_busy() != "our fault"
     return build_address_parts(users, server, upload, things, name_cora(users["cora"]))
@@ -269,7 +271,7 @@ def build_address_parts(users, server, upload, things, labeller):
         "api-server-trial": {"slug": server.slug, "pk": things["tried"]},
         "api-replay": {"slug": server.slug, "pk": things["delivery_id"]},
         **dict.fromkeys(("api-challenge", "api-phase", "api-team-runs"), example),
-        **{f"{kind}challenge-corpus": {"slug": "example", "corpus": "four"} for kind in ("", "api-")},
+        **{f"{kind}challenge-corpus": {"slug": "example", "corpus": "spare"} for kind in ("", "api-")},
         "api-search-export": {"slug": "tsv"},
         "api-upload": {"pk": upload},
         "api-run": {"pk": training.pk},
