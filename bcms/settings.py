@@ -141,6 +141,8 @@ ACCOUNT_RATE_LIMITS = {
     # Articles for which a visitor has servers called (bcms/article_requests/annotation_start.py).
     "start_annotation": "30/m/ip",
     "start_annotation_hourly": "300/h/ip",
+    # Articles that wait for stopped servers; in MISSED_ARTICLES_DAYS one visitor cannot fill their queues.
+    "await_stopped_servers": "200/d/ip",
 }
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
@@ -347,6 +349,8 @@ LEASE_SECONDS = env.int("LEASE_SECONDS", 20)
 # The total number of threads of all workers of the queue "asking", which is how many servers can be called at once
 # (servers/calls/leases/fairness.py).
 ASKING_SLOTS = env.int("ASKING_SLOTS", 200)
+# For how many days after a server was stopped the articles that readers open wait for it.
+MISSED_ARTICLES_DAYS = env.int("MISSED_ARTICLES_DAYS", 30)
 MINUTES_PER_CALL = env.int("MINUTES_PER_CALL", 10)
 ENTREZ_URL = env.str("ENTREZ_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/")
 ENTREZ_API_KEY = env.str("ENTREZ_API_KEY", "")

@@ -6,6 +6,7 @@ from django.db.models import F
 from annotations.articles.models import Article, ArticleTakedown
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
+from servers.calls.queues.missed_articles import remove_missed_calls_for_article
 from servers.teams.permissions import User
 
 
@@ -17,6 +18,7 @@ def take_article_down(article: Article, reason: str, administrator: User) -> boo
     )
     if new:
         _raise_version(article)
+        remove_missed_calls_for_article(article)
         record_audit_event(AuditAction.ARTICLE_HIDDEN, article, reason=reason, actor=administrator)
     return new
 

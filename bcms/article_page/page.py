@@ -30,7 +30,7 @@ from bcms.article_page.reader_choice import REMEMBER_PARAMETER, OpenFolds, read_
 from bcms.article_page.server_status import (
     ServerLine,
     build_live_and_asked_server_lines,
-    has_untried_online_server_for_current_text,
+    has_untried_askable_server_for_current_text,
     iter_queue_call_states,
     list_queues_with_last_calls,
 )
@@ -284,7 +284,7 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
     reading = load_collated_article(
         article, sources, results, read_reader_choice_ignoring_invalid(request), calibrations.curves
     )
-    ask = not article.blind and has_untried_online_server_for_current_text(sources, results)
+    ask = not article.blind and has_untried_askable_server_for_current_text(sources, results)
     older = len(latest) - len(results)
     return ArticlePage(
         reading=reading,

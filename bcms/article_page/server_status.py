@@ -5,13 +5,14 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import BooleanField, ExpressionWrapper, OuterRef, QuerySet, Subquery
+from django.db.models import BooleanField, ExpressionWrapper, OuterRef, Q, QuerySet, Subquery
 
 from annotations.articles.models import Article
 from annotations.results.models import Producer
 from annotations.results.queries import StoredResult
 from bcms.lib.durations import format_duration
 from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queues.missed_articles import make_recently_stopped_filter
 from servers.calls.states import OPEN_CALLS, CallState, QueueMode
 from servers.registry.states import ServerState
 from servers.review.states import REVIEW_LABELS, ReviewState
@@ -27,7 +28,7 @@ QueueCallState = tuple[int, str, int, int | None, str | None, int | None, dateti
 class AnnotationSource:
     """One queue of a server, its producer, and its last call for the article, if any.
 
-    askable: whether the server is called if the reader opens the article.
+    askable: whether the server is called if the reader opens the article, now or once it is started again.
     """
 
     queue: int
@@ -96,7 +97,12 @@ def list_queues_with_last_calls(
     server_fields = ("server_id", "server__name", "server__slug", "server__state", "server__review", "askable")
     fields = ("id", "mode", "producer_id", "producer__renewed", *server_fields)
     rows = Queue.objects.filter(producer__in=producers).annotate(
-        askable=ExpressionWrapper(make_askable_queue_filter(reader), BooleanField())
+        askable=ExpressionWrapper(
+            make_askable_queue_filter(reader)
+            & Q(held=False)
+            & (Q(server__state=ServerState.ONLINE) | make_recently_stopped_filter()),
+            BooleanField(),
+        )
     )
     queues = list(rows.order_by("server__name", "pk").values_list(*fields))
     calls = _load_last_calls(article, [queue[0] for queue in queues])
@@ -196,15 +202,15 @@ def _format_offline_reason(source: AnnotationSource) -> str:
     return "not asked, server failed" if source.server_state == ServerState.FAIL else "not asked, offline"
 
 
-def has_untried_online_server_for_current_text(
+def has_untried_askable_server_for_current_text(
     sources: Iterable[AnnotationSource], results_on_current_text: Iterable[StoredResult]
 ) -> bool:
-    """Whether an online server has neither answered on the current text nor has an open or failed LIVE call."""
+    """Whether a server that is online, or was recently, is without both an answer on the current text and a LIVE call
+    that is open or failed."""
     answered = {result.producer for result in results_on_current_text}
     return any(
         source.live
         and source.askable
-        and source.server_state == ServerState.ONLINE
         and source.producer not in answered
         and (source.call is None or source.call.state in (CallState.ANSWERED, CallState.EMPTY))
         for source in sources

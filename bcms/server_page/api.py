@@ -92,6 +92,12 @@ class QueueOfServer(CallCounts):
     held = serializers.BooleanField(
         source="queue.held", help_text="whether a challenge holds the queue: no calls are made"
     )
+    missed = serializers.IntegerField(
+        source="pace.missed", help_text="waiting articles that readers opened while the server was stopped"
+    )
+    given_up = serializers.IntegerField(
+        source="queue.given_up", help_text="such articles that were removed, because too many waited or after a review"
+    )
     seconds_per_article = serializers.FloatField(source="pace.seconds", allow_null=True, help_text="recent median")
 
 

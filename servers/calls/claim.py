@@ -33,8 +33,9 @@ MINUTE = timedelta(minutes=1)
 TOO_LONG_CODE = "text-too-long"
 CALL_RELATIONS = ("queue__producer", "server__call_credentials", "server__signing_secret", "article")
 # Takes the first of the heads of all queues; each head comes from the index next_call_of_queue, so that the number of
-# waiting calls does not matter. One statement, as round trips cost more than the work of the database, and prepared,
-# as planning takes longer than executing. It renews the lease first and claims nothing without it.
+# waiting calls does not matter. Of the articles that readers opened while the server was stopped, the latest comes
+# first. One statement, as round trips cost more than the work of the database, and prepared, as planning takes longer
+# than executing. It renews the lease first and claims nothing without it.
 PREPARE_CLAIM = f"""
 PREPARE claim (uuid, float8) AS
 WITH mine AS (
@@ -47,9 +48,17 @@ WITH mine AS (
     FROM mine
     JOIN servers_queue queue ON queue.server_id = mine.id
     CROSS JOIN LATERAL (
-        SELECT id, priority, due FROM servers_call
-        WHERE queue_id = queue.id AND state = 'waiting' AND due <= statement_timestamp()
-        ORDER BY priority, due, id LIMIT 1
+        (
+            SELECT id, priority, due FROM servers_call
+            WHERE queue_id = queue.id AND state = 'waiting' AND due <= statement_timestamp()
+                AND priority < {Call.Priority.MISSED.value}
+            ORDER BY priority, due, id LIMIT 1
+        ) UNION ALL (
+            SELECT id, priority, due FROM servers_call
+            WHERE queue_id = queue.id AND state = 'waiting' AND due <= statement_timestamp()
+                AND priority = {Call.Priority.MISSED.value}
+            ORDER BY due DESC, id DESC LIMIT 1
+        )
     ) first
     WHERE mine.state = 'online' AND NOT queue.held AND (
         queue.state = 'running' OR queue.state = 'resting' AND queue.rest_until <= statement_timestamp()

@@ -29,6 +29,8 @@ class Queue(models.Model):
     # Limits of the queue's phase; None: the server's time limit, and the number of tries in servers/calls/retry.py.
     minutes = models.PositiveSmallIntegerField(null=True, blank=True, help_text="per article")
     tries = models.PositiveSmallIntegerField(null=True, blank=True)
+    # The missed articles that were removed because too many waited, or because the server is not accepted any more.
+    given_up = models.PositiveIntegerField(default=0, db_default=0)
     # On hold by a phase of a challenge: no calls are made until the phase releases the queue.
     held = models.BooleanField(default=False, db_default=False)
 
@@ -47,6 +49,8 @@ class Call(models.Model):
         TEST = 1
         TRAINING = 2
         LIVE = 3
+        # Opened by readers while the server was stopped (servers/calls/queues/missed_articles.py).
+        MISSED = 4
 
     queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="calls")
     server = models.ForeignKey(Server, on_delete=models.PROTECT, related_name="calls")

@@ -28,7 +28,7 @@ PAGE = 25
 
 SELECT_QUEUE_PACES = """
 SELECT queue.id, pace.seconds, pace.latest, pace.every, later.last_due,
-    extract(epoch FROM later.last_due - now())::float
+    extract(epoch FROM later.last_due - now())::float, missed.number
 FROM servers_queue queue CROSS JOIN LATERAL (
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY spaced.duration) AS seconds, max(spaced.received) AS latest,
         percentile_cont(0.5) WITHIN GROUP (ORDER BY spaced.gap) FILTER (WHERE spaced.gap < duration + %s) AS every
@@ -50,13 +50,25 @@ CROSS JOIN LATERAL (
             AND state = 'waiting' AND due > now()
     ) call
 ) later
+CROSS JOIN LATERAL (
+    SELECT count(*) AS number FROM servers_call
+    WHERE queue_id = queue.id AND servers_call.priority = %s AND state = 'waiting'
+) missed
 WHERE queue.id = ANY(%s)
 """
 SELECT_QUEUE_HEADS = """
 SELECT head.id FROM servers_queue queue CROSS JOIN unnest(%s) AS priority CROSS JOIN LATERAL (
-    SELECT id FROM servers_call
-    WHERE queue_id = queue.id AND servers_call.priority = priority.priority AND state = 'waiting'
-    ORDER BY due, id LIMIT 1
+    (
+        SELECT id FROM servers_call
+        WHERE queue_id = queue.id AND servers_call.priority = priority.priority AND state = 'waiting'
+            AND (due > now() OR servers_call.priority <> %s)
+        ORDER BY due, id LIMIT 1
+    ) UNION ALL (
+        SELECT id FROM servers_call
+        WHERE queue_id = queue.id AND servers_call.priority = priority.priority AND state = 'waiting'
+            AND due <= now() AND servers_call.priority = %s
+        ORDER BY due DESC, id DESC LIMIT 1
+    )
 ) head
 WHERE queue.server_id = %s AND queue.state <> 'stopped' AND NOT queue.held
 """
@@ -80,7 +92,8 @@ class QueuePace:
 
     seconds: median duration of a call, None before the first answer; latest: time of the last answer; every: median
     seconds from one answer to the next while calls wait, which includes our own work; last_due: when the last call that
-    waits for another try is due, which is in wait seconds (None and 0 if there is none).
+    waits for another try is due, which is in wait seconds (None and 0 if there is none). missed: waiting articles that
+    readers opened while the server was stopped.
     """
 
     seconds: float | None = None
@@ -88,6 +101,7 @@ class QueuePace:
     every: float | None = None
     last_due: datetime | None = None
     wait: float = 0.0
+    missed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,12 +227,14 @@ def count_calls_by_queue_and_state(queues: Iterable[Queue]) -> dict[int, Counter
 def _compute_queue_paces(queues: Iterable[Queue]) -> dict[int, QueuePace]:
     """The pace of each queue: 1 query that reads the latest Results of each producer by index."""
     with connection.cursor() as cursor:
+        queue_ids = [queue.pk for queue in queues]
         cursor.execute(
-            SELECT_QUEUE_PACES, [LONGEST_BETWEEN, RECENT_RESULTS, Call.Priority.values, [queue.pk for queue in queues]]
+            SELECT_QUEUE_PACES,
+            [LONGEST_BETWEEN, RECENT_RESULTS, Call.Priority.values, Call.Priority.MISSED, queue_ids],
         )
         return {
-            queue_id: QueuePace(seconds, latest, seconds if every is None else every, last_due, wait or 0.0)
-            for queue_id, seconds, latest, every, last_due, wait in cursor.fetchall()
+            queue_id: QueuePace(seconds, latest, seconds if every is None else every, last_due, wait or 0.0, missed)
+            for queue_id, seconds, latest, every, last_due, wait, missed in cursor.fetchall()
         }
 
 
@@ -264,7 +280,8 @@ def find_next_call_and_its_time(server: Server, now: datetime) -> NextCall | Non
 
     Calls of resting queues are due when the rest is over; stopped and held queues are skipped.
     """
-    heads = RawSQL(SELECT_QUEUE_HEADS, [Call.Priority.values, server.pk])
+    missed = Call.Priority.MISSED
+    heads = RawSQL(SELECT_QUEUE_HEADS, [Call.Priority.values, missed, missed, server.pk])
     calls = Call.objects.filter(pk__in=heads).select_related("article", "queue").order_by("priority", "due", "pk")
     earliest = max(_find_rate_limit_reset(server) or now, now)
     candidates = [_schedule_waiting_call(call, earliest, now) for call in calls]

@@ -11,6 +11,7 @@ from annotations.results.producers import set_producers_public_or_hidden
 from bcms.lib.text import clip_text_replacing_unprintable
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
+from servers.calls.queues.missed_articles import give_up_missed_articles
 from servers.calls.states import QueueMode
 from servers.notifications import notices
 from servers.notifications.events import EventType
@@ -99,4 +100,6 @@ def _change_review(
     )
     live = Producer.objects.filter(queue__server=server_id, queue__mode=QueueMode.LIVE)
     set_producers_public_or_hidden(live, public=new_state == ReviewState.ACCEPTED)
+    if new_state != ReviewState.ACCEPTED:
+        give_up_missed_articles(server_id)
     return True

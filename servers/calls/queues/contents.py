@@ -68,7 +68,7 @@ def enqueue_articles_without_open_or_test_call(
     added = queue.calls.count() - before
     if added:
         # Lock the server's row before the queue's, in the order in which the loop locks them.
-        _reopen_queues([queue.pk])
+        reopen_queues([queue.pk])
         Queue.objects.filter(pk=queue.pk).update(end_is_news=True)
     if added >= ANALYZE_THRESHOLD:
         transaction.on_commit(_analyze_call_table, robust=True)
@@ -81,7 +81,7 @@ def _analyze_call_table() -> None:
         cursor.execute(f"ANALYZE {connection.ops.quote_name(Call._meta.db_table)}")
 
 
-def _reopen_queues(queue_ids: Iterable[int]) -> None:
+def reopen_queues(queue_ids: Iterable[int]) -> None:
     """Let queues that are DONE run again, refresh their pages and wake their servers.
 
     The servers' rows are locked first, as the loop does before it closes a queue: it has then either seen the new calls
@@ -101,7 +101,7 @@ def has_live_calls_to_add_or_prioritize(article: Article, user: User) -> bool:
     if article.blind:
         return False
     live = _list_online_live_queues(article, user)
-    return _exclude_asked_queues(live, article).exists() or _list_calls_to_prioritize(live, article).exists()
+    return exclude_asked_queues(live, article).exists() or _list_calls_to_prioritize(live, article).exists()
 
 
 @transaction.atomic
@@ -118,7 +118,7 @@ def enqueue_or_prioritize_missing_nonblind_live_calls(article: Article, user: Us
     _list_calls_to_prioritize(live, article).update(
         priority=Call.Priority.FRONT_PAGE, due=Greatest(F("due"), Now(), output_field=DateTimeField())
     )
-    missing = [queue.pk for queue in _exclude_asked_queues(live, article)]
+    missing = [queue.pk for queue in exclude_asked_queues(live, article)]
     Call.objects.bulk_create(
         (
             Call(queue_id=queue.pk, server_id=queue.server_id, article=article, priority=Call.Priority.FRONT_PAGE)
@@ -127,7 +127,7 @@ def enqueue_or_prioritize_missing_nonblind_live_calls(article: Article, user: Us
         ignore_conflicts=True,
     )
     if missing:
-        _reopen_queues(missing)
+        reopen_queues(missing)
     return len(missing)
 
 
@@ -145,7 +145,7 @@ def _list_online_live_queues(article: Article, user: User) -> QuerySet[Queue]:
     )
 
 
-def _exclude_asked_queues(queues: QuerySet[Queue], article: Article) -> QuerySet[Queue]:
+def exclude_asked_queues(queues: QuerySet[Queue], article: Article) -> QuerySet[Queue]:
     """The queues without a current Result for the article, and without a call for it that is open or FAILED."""
     answered = Result.objects.filter(
         article=article, text_version=article.text_version, producer=OuterRef("producer"), superseded__isnull=True

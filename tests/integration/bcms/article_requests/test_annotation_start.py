@@ -4,16 +4,19 @@ import xmlrpc.client
 from datetime import timedelta
 
 import pytest
+from allauth.core.internal.ratelimit import parse_rates
+from django.conf import settings
 from django.utils import timezone
 
 from annotations.articles.models import Article, ArticleRequest, ArticleTakedown
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from bcms.xmlrpc.faults import TOO_OFTEN
-from servers.calls.models import Call
+from servers.calls.models import Call, Queue
 from servers.calls.queues.contents import enqueue_articles_without_open_or_test_call, get_or_create_queue_and_producer
+from servers.calls.queues.missed_articles import MOST_MISSED
 from servers.calls.states import CallState, QueueMode
-from servers.registry.models import Server
+from servers.registry.models import Server, ServerEvent
 from servers.registry.states import ServerState
 from tests.integration.evaluation_cast import hide_article
 from tests.integration.server_cast import articles
@@ -202,3 +205,51 @@ def test_it_retries_no_sooner_for_a_second_reader(client, article, live):
     ask_by_rest(client, article.pmid)
     call = live.calls.get()
     assert (call.priority, call.due) == (Call.Priority.FRONT_PAGE, later)
+
+
+@pytest.fixture
+def stopped(live):
+    """The LIVE queue of a server that was stopped just now."""
+    Server.objects.update(state=ServerState.OFFLINE)
+    ServerEvent.objects.create(server=live.server, before=ServerState.ONLINE, after=ServerState.OFFLINE)
+    return live
+
+
+@EVERY_WAY
+def test_it_lets_an_article_wait_once_for_a_stopped_server(ask, client, article, stopped):
+    for _ in range(2):
+        assert ask(client, article.pmid) in (200, 202, 302)
+    assert stopped.calls.get().priority == Call.Priority.MISSED
+    assert call_rpc(client, "getAwaited", article.pmid) == []
+
+
+@EVERY_WAY
+def test_one_visitor_cannot_fill_the_queue_of_a_stopped_server(ask, client, stopped, settings):
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "await_stopped_servers": "2/d/ip"}
+    for each in articles(20000001, 4):
+        assert ask(client, each.pmid) in (200, 202, 302)
+    assert stopped.calls.count() == 2
+
+
+def test_no_visitor_can_fill_a_queue_while_articles_wait_for_it():
+    [rate] = parse_rates(settings.ACCOUNT_RATE_LIMITS["await_stopped_servers"])
+    assert rate.per == "ip"
+    assert rate.amount * settings.MISSED_ARTICLES_DAYS * timedelta(days=1).total_seconds() / rate.duration < MOST_MISSED
+
+
+def test_the_page_asks_for_a_stopped_server_once(client, article, stopped):
+    assert b"data-ask" in client.get("/articles/10000001/").content
+    client.post("/articles/10000001/ask/")
+    page = client.get("/articles/10000001/").content
+    assert b"data-ask" not in page
+    assert b"waiting, server is offline" in page
+
+
+def test_the_team_reads_how_many_wait_and_were_given_up(as_alice, article, stopped):
+    ask_by_rest(as_alice, article.pmid)
+    Queue.objects.update(given_up=12)
+    [queue] = as_alice.get("/api/v1/servers/genedict/").json()["inside"]["queues"]
+    assert (queue["waiting"], queue["missed"], queue["given_up"]) == (1, 1, 12)
+    page = " ".join(as_alice.get("/servers/genedict/").content.decode().split())
+    assert "1 of the waiting articles was opened by readers while the server was stopped. It is sent last" in page
+    assert "12 such articles were given up, because at most 10,000 wait" in page
