@@ -16,7 +16,7 @@ from tests.acceptance.whole_site import PMID, Site
 # The page comes after.
 BUTTONS = """
 article-ask article-ask-for challenge-organizer-add challenge-team-approve challenge-team-disapprove
-challenge-join challenge-organizer-remove challenge-state
+challenge-join challenge-organizer-remove challenge-state challenge-delete challenge-corpus-delete
 challenge-task-remove label-answer label-clock label-pause
 label-resume label-undo labelling-gold labelling-curator-add labelling-curator-remove labelling-adjudicate
 leaderboard-baselines phase-enter
@@ -25,9 +25,9 @@ phase-publish-task phase-remove phase-rescore phase-unfreeze pool-close pool-col
 run-baseline run-final run-withdraw server-stop server-stop-now server-load server-mail-preferences server-maintenance
 server-maintenance-end server-mail-own-preferences server-new-keys server-queue server-credentials-remove
 server-signing-secret server-signing-secret-remove
-server-remove server-start server-trial-save server-try server-webhook-add server-webhook-change server-webhook-remove
-server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test team-dissolve team-invite
-team-leave team-remove team-role team-withdraw token-revoke
+server-remove server-start server-trial-save server-try server-visibility server-webhook-add server-webhook-change
+server-webhook-remove server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test
+team-dissolve team-invite team-leave team-remove team-role team-withdraw token-revoke
 challenge-manual-annotations-remove
 """
 FRAGMENTS = """
@@ -151,7 +151,6 @@ def server_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "review-list": [(who, reverse("review-list")) for who in ("staff", "carol")],
         "server-review": [("staff", reverse("server-review", args=[slug]))],
         "server-trial": [("alice", reverse("server-trial", args=[trial])) for trial in site.trials],
-        "server-visibility": [("alice", reverse("server-visibility", args=[slug]))],
         "server-notifications": [(who, reverse("server-notifications", args=[slug])) for who in ("alice", "dan")],
         "server-webhook": [("alice", reverse("server-webhook", args=[slug, site.webhook.pk]))],
         "team": [("visitor", team), ("dan", team), ("alice", team)],
@@ -170,7 +169,6 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "challenge-new": [("staff", reverse("challenge-new"))],
         "challenge": [(who, reverse("challenge", args=whole)) for who in ("visitor", "alice", "olga")],
         **{name: [("olga", reverse(name, args=whole))] for name in ORGANIZER_PAGES},
-        "challenge-corpus-delete": [("olga", reverse("challenge-corpus-delete", args=["example", "training"]))],
         "tapk": [("visitor", reverse("tapk"))],
         "labelling-new": [("olga", reverse("labelling-new", args=whole))],
         "labelling": [("olga", reverse("labelling", args=["example", "development"]))],
@@ -205,7 +203,6 @@ POOLED = ["pooled", "training", "ISS"]
 ORGANIZER_PAGES = (
     "challenge-archive",
     "challenge-audit",
-    "challenge-delete",
     "challenge-manual-annotations",
     "challenge-task-add",
     "challenge-corpus-add",

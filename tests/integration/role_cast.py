@@ -18,7 +18,7 @@ from django.db.models.functions import Now
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from annotations.articles.models import Article, Corpus
+from annotations.articles.models import Article, ArticleSnapshot, Corpus
 from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.results.models import Result
 from annotations.results.storage import store_results_superseding_earlier
@@ -348,6 +348,12 @@ def log_in_all():
         TOTP.activate(user, SECRET)
         RecoveryCodes.activate(user)
     return cookies
+
+
+def map_opaque_ids():
+    """{PMID: opaque id} of all articles, snapshots included."""
+    opaque = dict(Article.objects.values_list("pmid", "opaque"))
+    return opaque | dict(ArticleSnapshot.objects.values_list("pmid", "article__opaque"))
 
 
 def build_sent_fields(name, opaque):

@@ -15,9 +15,15 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
-from annotations.articles.models import Article, ArticleSnapshot
 from bcms.access_table import AccessRole, iter_access_rows
-from tests.integration.role_cast import GOLD, HIDDEN_IDENTIFIERS, build_sent_fields, log_in_all, make_cast
+from tests.integration.role_cast import (
+    GOLD,
+    HIDDEN_IDENTIFIERS,
+    build_sent_fields,
+    log_in_all,
+    make_cast,
+    map_opaque_ids,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -107,8 +113,7 @@ def list_names(part: int) -> list[str]:
 def walk(words, part):
     """(method, name, hidden, {role: answer}) for every address of one part."""
     cookies = log_in_all()
-    opaque = dict(Article.objects.values_list("pmid", "opaque"))
-    opaque |= dict(ArticleSnapshot.objects.values_list("pmid", "article__opaque"))
+    opaque = map_opaque_ids()
     by_name = dict(views())
     for name, view in ((name, by_name[name]) for name in list_names(part)):
         for hidden in (False, True) if words.of_test(name) else (False,):

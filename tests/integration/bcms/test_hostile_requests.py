@@ -9,10 +9,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.test import Client
 
-from annotations.articles.models import Article
 from bcms.access_table import AccessRole
 from tests.integration.bcms.test_access_table import list_view_methods, views
-from tests.integration.role_cast import build_sent_fields, log_in_all, make_cast
+from tests.integration.role_cast import build_sent_fields, log_in_all, make_cast, map_opaque_ids
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +86,7 @@ def iter_hostile_requests(words, method: str, name: str, opaque) -> Iterator[tup
 @pytest.mark.parametrize("role", ROLES)
 def test_it_fails_at_no_hostile_request(words, role):
     cookie = log_in_all()[role]
-    opaque = dict(Article.objects.values_list("pmid", "opaque"))
+    opaque = map_opaque_ids()
     failed = []
     for name, view in sorted(dict(views()).items()):
         for method in list_view_methods(view):
