@@ -160,10 +160,13 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     MANAGERS: {
         "DELETE": """
-            api-server-credentials api-server-signing-secret
+            api-server api-server-credentials api-server-signing-secret
         """,
         "GET": """
             api-server-credentials api-server-signing-secret server-credentials server-edit
+        """,
+        "PATCH": """
+            api-server
         """,
         "POST": """
             api-replay api-server-signing-secret api-server-visibility server-visibility server-credentials

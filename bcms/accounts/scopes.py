@@ -5,7 +5,10 @@ from django.db import models
 
 class Scope(models.TextChoices):
     READ = "read", "read what you can see; every token may"
-    SERVERS = "servers", "register, start, stop, load and test the servers of your teams, and enter them in challenges"
+    SERVERS = (
+        "servers",
+        "register, change, remove, start, stop, load and test the servers of your teams, and enter them in challenges",
+    )
     RUNS = "runs", "upload, tag and withdraw runs of your teams, and accept the terms of challenges for them"
     CURATE = "curate", "label articles and judge passages where organizers appointed you"
     ORGANIZE = "organize", "organize challenges, and upload articles"

@@ -15,7 +15,7 @@ URLS_BY_SCOPE = {
     # Anyone may have an article annotated or score lists, even without an account, so reading is enough.
     Scope.READ: ("api-article-requests", "api-article-servers", "api-tapk"),
     Scope.SERVERS: (
-        *("api-servers", "api-server-start", "api-server-stop", "api-server-stop-now", "api-server-load"),
+        *("api-server", "api-servers", "api-server-start", "api-server-stop", "api-server-stop-now", "api-server-load"),
         *("api-server-queue", "api-server-try", "api-server-credentials", "api-server-signing-secret"),
         "api-replay",
         *("api-phase-enter", "api-phase-load", "api-server-review", "api-server-visibility"),

@@ -16,6 +16,7 @@ from bcms.corpora import api as corpora_api
 from bcms.search.exports import api as exports_api
 from bcms.server_page import api as server_page_api
 from bcms.server_page.calls import api as calls_api
+from bcms.server_page.editing import api as editing_api
 from bcms.server_page.review import api as review_api
 from bcms.server_page.trials import api as trials_api
 from evaluation.agreement import api as agreement_api
@@ -77,7 +78,7 @@ urlpatterns = [
     path("corpora/<slug:slug>/", corpora_api.CorpusDetail.as_view(), name="api-corpus"),
     path("corpora/<slug:slug>/compare/", agreement_api.CorpusComparison.as_view(), name="api-corpus-compare"),
     path("servers/", server_page_api.ServerList.as_view(), name="api-servers"),
-    path(SERVER, server_page_api.ServerDetail.as_view(), name="api-server"),
+    path(SERVER, editing_api.EditableServer.as_view(), name="api-server"),
     path("server-reviews/", review_api.ServersToReview.as_view(), name="api-server-reviews"),
     path(SERVER + "review/", review_api.ServerReview.as_view(), name="api-server-review"),
     path(SERVER + "visibility/", review_api.ServerVisibility.as_view(), name="api-server-visibility"),

@@ -201,7 +201,7 @@ class ServerList(generics.ListAPIView[Server]):
         sent = NewServer(data=request.data)
         sent.is_valid(raise_exception=True)
         server = _create_requested_server(request, sent.validated_data)
-        return Response(ServerInFull(_build_visible_server(request, server)).data, status=status.HTTP_201_CREATED)
+        return Response(ServerInFull(build_visible_server(request, server)).data, status=status.HTTP_201_CREATED)
 
 
 def _create_requested_server(request: Request, fields: dict[str, object]) -> Server:
@@ -225,10 +225,10 @@ class ServerDetail(generics.RetrieveAPIView[Any]):
     serializer_class = ServerInFull
 
     def get_object(self) -> VisibleServer:
-        return _build_visible_server(self.request, get_server_or_404(self.kwargs["slug"], self.request.user))
+        return build_visible_server(self.request, get_server_or_404(self.kwargs["slug"], self.request.user))
 
 
-def _build_visible_server(request: Request, server: Server) -> VisibleServer:
+def build_visible_server(request: Request, server: Server) -> VisibleServer:
     [listed] = list_servers_with_live_queue_progress(Server.objects.filter(pk=server.pk))
     inside = (
         ServerInternals(listed.server, list_queue_progress_in_call_order(listed.server))
@@ -253,7 +253,7 @@ class ServerAction(APIView):
         if not type(self).operation(server, request.user):
             state = Server.objects.values_list("state", flat=True).get(pk=server.pk)
             raise ConflictProblem(f"{server} is {state}: {self.refusal}")
-        return Response(ServerInFull(_build_visible_server(request, server)).data)
+        return Response(ServerInFull(build_visible_server(request, server)).data)
 
 
 @extend_schema_view(post=extend_schema(summary="Start a server"))

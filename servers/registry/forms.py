@@ -102,6 +102,8 @@ class ServerForm(forms.ModelForm[Server]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"label_suffix": ""} | kwargs)
+        # What has changed is found by the stored value, as programs do not send hidden ones.
+        self.fields["custom_parameters"].show_hidden_initial = False
 
     def clean_url(self) -> str:
         url = str(self.cleaned_data["url"])
@@ -127,7 +129,7 @@ class ServerForm(forms.ModelForm[Server]):
 
     @transaction.atomic
     def store(self) -> None:
-        """Update the form's fields only, as the server's loop updates other fields of the same row.
+        """Update the changed fields only, as the server's loop and other requests update the same row.
 
         The producers of all of the server's queues get its new name. A change of what the server may report returns it
         to review.
@@ -138,10 +140,14 @@ class ServerForm(forms.ModelForm[Server]):
             record_audit_event(
                 AuditAction.SERVER_CHANGED, self.instance.slug, before=before, after=after, team=self.instance.team
             )
+        changes = {name: value for name, value in self.cleaned_data.items() if value != self.initial[name]}
         stored = Server.objects.select_for_update().get(pk=self.instance.pk)
-        return_server_to_review_if_content_may_change(stored, self.cleaned_data["url"], set(self.cleaned_data["kinds"]))
-        Producer.objects.filter(queue__server=self.instance.pk).update(name=self.cleaned_data["name"])
-        Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **self.cleaned_data)
+        return_server_to_review_if_content_may_change(
+            stored, changes.get("url", stored.url), set(changes.get("kinds", stored.kinds))
+        )
+        if "name" in changes:
+            Producer.objects.filter(queue__server=self.instance.pk).update(name=changes["name"])
+        Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **changes)
 
 
 def _clean_protocol_method(protocol: str, method: str) -> str:

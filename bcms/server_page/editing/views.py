@@ -2,12 +2,11 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from evaluation.runs.names import rename_runs_of_unpublished_phases
+from bcms.server_page.editing.server_changes import store_server_changes_renaming_unpublished_runs
 from servers.calls.loop import SLICE_SECONDS
 from servers.registry.forms import ServerForm
 from servers.registry.lookup import get_server_for_manager
@@ -23,8 +22,6 @@ def edit_server_and_rename_unpublished_runs(request: HttpRequest, slug: str) -> 
         name = Server.objects.values_list("name", flat=True).get(pk=server.pk)
         context = {"form": form, "slug": slug, "name": name, "within": f"{SLICE_SECONDS:g}"}
         return render(request, "servers/registry/edit.html", context, status=422 if form.errors else 200)
-    with transaction.atomic():
-        form.store()
-        rename_runs_of_unpublished_phases(server, form.cleaned_data["name"])
+    store_server_changes_renaming_unpublished_runs(form)
     messages.success(request, f"The changes are saved. They apply to calls within {SLICE_SECONDS:g} s.")
     return redirect("server", slug=slug)
