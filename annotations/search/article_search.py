@@ -17,6 +17,7 @@ from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.identifiers.models import ENTRY_NAMES_EXPRESSION, Entry
 from annotations.identifiers.namespaces import NAMESPACES
 from annotations.identifiers.tables.species import list_species_of_bundled_table
+from annotations.results.models import Result
 from annotations.search.greek import spell_out_greek_letters
 from annotations.search.queries import build_query_matching_spelling_variants, build_web_search_query
 from bcms.lib.text import strip_case_spaces_and_dashes
@@ -55,7 +56,8 @@ class SearchCriteria:
 
     words: web search syntax (all words, "a phrase", one or another, -without). names: it has one of these identifiers.
     journal: words of the journal's name. since, until: years. gene, taxon: the name or identifier of one that is
-    annotated. producers: at least one of these annotated it. servers: the minimum number of servers that annotated it.
+    annotated. producers: at least one of these annotated it; hidden_producers are those of them that are not public and
+    so not in summaries. servers: the minimum number of servers that annotated it.
     likely: servers classify it as about protein interactions. disagreeing: servers agree on less than half
     (ArticleSummary.disagreement). corpus: the primary key of a corpus that contains it.
     """
@@ -68,6 +70,7 @@ class SearchCriteria:
     gene: str = ""
     taxon: str = ""
     producers: tuple[int, ...] | None = None
+    hidden_producers: tuple[int, ...] = ()
     servers: int = 0
     likely: bool = False
     disagreeing: bool = False
@@ -170,7 +173,12 @@ def _filter_taxon(articles: QuerySet[Article], criteria: SearchCriteria) -> Quer
 
 def _filter_servers(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
     if criteria.producers is not None:
-        articles = articles.filter(standing__producers__overlap=list(criteria.producers))
+        annotated = Q(standing__producers__overlap=list(criteria.producers))
+        if criteria.hidden_producers:
+            results = Result.objects.filter(producer__in=criteria.hidden_producers, superseded__isnull=True)
+            current = results.filter(text_version=F("article__text_version"))
+            annotated |= Q(pk__in=current.values("article"))
+        articles = articles.filter(annotated)
     return articles.filter(standing__servers__gte=criteria.servers) if criteria.servers else articles
 
 

@@ -94,7 +94,8 @@ class ArticlePage:
     def rows(self) -> list[tuple[AnnotationRow, SafeString]]:
         """The rows of the list, each with its votes."""
         return [
-            (row, render_vote_list_items(row.lines, self.server_url, self.results_url)) for row in self.listing.rows
+            (row, render_vote_list_items(row.lines, self.server_url, self.results_url, self.results_query))
+            for row in self.listing.rows
         ]
 
     @property
@@ -110,6 +111,11 @@ class ArticlePage:
     def results_url(self) -> str:
         """The beginning of the URL of each result."""
         return reverse("article-results", args=[self.ident])
+
+    @property
+    def results_query(self) -> str:
+        """The end of the URL of each result."""
+        return "?unreviewed=1" if self.reading.choice.unreviewed else ""
 
     @property
     def pubmed(self) -> str:

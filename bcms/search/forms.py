@@ -12,13 +12,15 @@ from django.utils.safestring import mark_safe
 
 from annotations.articles.models import Corpus
 from annotations.formats.articles.parsed_article import ArticleIds, parse_article_ids_by_list_part
+from annotations.results.models import Producer
 from annotations.search.article_search import SearchCriteria, SearchOrder
 from annotations.search.paging import BadCursorError, PageCursor, parse_page_cursor_unless_empty
 from evaluation.visibility import ANONYMOUS_READER, list_visible_corpora, list_visible_producers
 from servers.calls.models import Queue
+from servers.calls.states import QueueMode
 from servers.registry.models import Server
 from servers.review.states import ReviewState
-from servers.teams.permissions import User
+from servers.teams.permissions import User, list_own_teams_or_all_for_staff
 
 LONGEST_SEARCH = 500
 # Identifiers that fit into a URL of the length that every web server accepts.
@@ -109,7 +111,8 @@ class SearchForm(forms.Form):
     def __init__(self, data: QueryDict, user: User) -> None:
         super().__init__(data)
         self.fields["corpus"].queryset = list_visible_corpora(user).order_by("name", "pk")  # type: ignore[attr-defined]
-        self.fields["server"].queryset = _list_searchable_servers()  # type: ignore[attr-defined]
+        self.user = user
+        self.fields["server"].queryset = _list_searchable_servers(user)  # type: ignore[attr-defined]
         self.fields["q"].widget.attrs.update({"aria-label": "PMID or keywords", "placeholder": "PMID or keywords"})
         for name in ("server", "corpus"):
             message = f"There is no {name} “%(value)s”. Choose one from the list."
@@ -142,6 +145,7 @@ class SearchForm(forms.Form):
     def build_search_criteria(self) -> SearchCriteria:
         """The search criteria of a valid form. One query if a server is chosen."""
         values = self.cleaned_data
+        producers = _find_searchable_producers(values["server"], self.user) if values["server"] else {}
         return SearchCriteria(
             words=values["q"],
             names=values["id"],
@@ -150,7 +154,8 @@ class SearchForm(forms.Form):
             until=values["year_to"],
             gene=values["gene"],
             taxon=values["taxon"],
-            producers=_list_public_producer_ids(values["server"]) if values["server"] else None,
+            producers=tuple(producers) if values["server"] else None,
+            hidden_producers=tuple(pk for pk, public in producers.items() if not public),
             servers=values["servers"] or 0,
             likely=values["ppi"],
             disagreeing=values["disagree"],
@@ -189,13 +194,23 @@ def _format_chip_label(name: str, label: str, value: Any) -> str:
             return f"{label.lower()}: {value}"
 
 
-def _list_searchable_servers() -> QuerySet[Server]:
-    """The servers with public annotations: accepted ones, and those with published results in a challenge."""
+def _list_searchable_servers(user: User) -> QuerySet[Server]:
+    """The servers with public annotations: accepted ones, and those with published results in a challenge.
+
+    Those of the user's own teams, too, whether they are accepted or not.
+    """
     published = Queue.objects.filter(server=OuterRef("pk"), producer__public=True)
-    return Server.objects.filter(Q(review=ReviewState.ACCEPTED) | Exists(published)).order_by("name", "pk")
+    teams = list_own_teams_or_all_for_staff(user).values("pk")
+    searchable = Q(review=ReviewState.ACCEPTED) | Exists(published) | Q(team__in=teams)
+    return Server.objects.filter(searchable).order_by("name", "pk")
 
 
-def _list_public_producer_ids(server: Server) -> tuple[int, ...]:
-    """The ids of the server's public producers: that of its LIVE queue and those of published phases."""
-    producers = list_visible_producers(ANONYMOUS_READER).filter(queue__server=server)
-    return tuple(producers.values_list("pk", flat=True))
+def _find_searchable_producers(server: Server, user: User) -> dict[int, bool]:
+    """For each of the server's searchable producers, of its LIVE queue and of published phases, whether it is public.
+
+    That of the LIVE queue of a server of the user's own teams need not be public.
+    """
+    public = Q(pk__in=list_visible_producers(ANONYMOUS_READER).values("pk"))
+    own = Q(queue__mode=QueueMode.LIVE, queue__server__team__in=list_own_teams_or_all_for_staff(user).values("pk"))
+    producers = Producer.objects.filter(public | own, queue__server=server)
+    return dict(producers.values_list("pk", "public"))

@@ -69,7 +69,7 @@ class UnknownNameRemark:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """The content of the search page.
+    """The content of the search page; exports is empty if the search finds what only a team sees.
 
     unknown: the identifier in the words, if its article is not here. missing: the identifiers in the filter whose
     articles are not here.
@@ -122,7 +122,8 @@ def show_search_or_redirect_to_article(request: WSGIRequest) -> HttpResponse:
     unknown_names = () if results.count else iter_searched_names_without_annotation(articles, criteria)
     remarks = [_build_unknown_name_remark(unknown_name, form) for unknown_name in unknown_names]
     missing = _list_missing_names(articles, criteria.names) if len(criteria.names) > 1 else []
-    page = SearchPage(form, words, name, missing, chips, results, remarks, list(EXPORTS.values()))
+    exports = [] if criteria.hidden_producers else list(EXPORTS.values())
+    page = SearchPage(form, words, name, missing, chips, results, remarks, exports)
     return render(request, "search/search.html", {"search": page})
 
 

@@ -19,6 +19,11 @@ def includes_unreviewed_on_page(request: HttpRequest) -> bool:
     return request.GET.get("unreviewed") == "1"
 
 
+def build_unreviewed_query(request: HttpRequest) -> str:
+    """The query string that keeps the choice of a page's reader in links, "" by default."""
+    return "?unreviewed=1" if includes_unreviewed_on_page(request) else ""
+
+
 def includes_unreviewed_in_rest(request: Request) -> bool:
     """Whether a REST request includes unreviewed servers; ValidationError for an invalid value."""
     return read_flag_parameter(request, "unreviewed")

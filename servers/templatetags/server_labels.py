@@ -1,5 +1,7 @@
 """Template filters that show states as chips, and kinds, durations and queue actions as text."""
 
+from collections.abc import Iterable
+
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -67,14 +69,24 @@ def render_server_chip(state: str) -> SafeString:
 
 
 @register.filter
-def render_server_chips(listed: PublishedServer | ListedServer) -> SafeString:
-    """The state of a server with its figures: whether a running server is down, and whether it is not accepted."""
-    server = listed.server
-    chips = [render_server_chip(server.state)]
-    if listed.down_now and server.state == ServerState.ONLINE:
+def render_state_chips(listed: PublishedServer | ListedServer) -> SafeString:
+    """The state of a server, and whether a running server is down by its published figures."""
+    chips = [render_server_chip(listed.server.state)]
+    if listed.down_now and listed.server.state == ServerState.ONLINE:
         chips.append(render_chip("down", "bad"))
-    if server.review != ReviewState.ACCEPTED:
-        chips.append(render_review_chip(server.review))
+    return _join_chips(chips)
+
+
+@register.filter
+def render_server_chips(listed: PublishedServer | ListedServer) -> SafeString:
+    """The state of a server, whether it is down, and whether it is not accepted."""
+    chips = [render_state_chips(listed)]
+    if listed.server.review != ReviewState.ACCEPTED:
+        chips.append(render_review_chip(listed.server.review))
+    return _join_chips(chips)
+
+
+def _join_chips(chips: Iterable[SafeString]) -> SafeString:
     return format_html_join(" ", "{}", ((chip,) for chip in chips))
 
 

@@ -16,10 +16,12 @@ from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_page.results.result_details import (
     ResultDetails,
     find_result_reply,
-    get_visible_result,
+    get_result_of_producers,
     list_broken_rules,
 )
 from bcms.server_page.calls.api import BrokenRuleOfAttempt
+from evaluation.visibility import list_producers_in_rest
+from servers.review.reader_choice import UNREVIEWED_PARAMETER, includes_unreviewed_in_rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,20 @@ class ResultOfArticle(serializers.Serializer[ResultProvenance]):
 class ArticleResult(APIView):
     """One result, current or replaced. Its number is the `id` of a result in the article's annotations."""
 
-    @extend_schema(summary="Read the provenance of annotations", responses=ResultOfArticle)
+    query_parameters = ("unreviewed",)
+
+    @extend_schema(
+        summary="Read the provenance of annotations", parameters=[UNREVIEWED_PARAMETER], responses=ResultOfArticle
+    )
     def get(self, request: Request, identifier: str, pk: int) -> Response:
         article = get_visible_article(request, identifier)
         try:
-            shown = get_visible_result(request._request, article, pk)
+            shown = get_result_of_producers(article, pk, list_producers_in_rest(request))
         except Http404 as error:
             raise NotFound(str(error)) from error
         reply = find_result_reply(shown.result)
-        reply_url = request.build_absolute_uri(reverse("article-reply", args=[identifier, pk])) if reply else None
+        choice = "?unreviewed=1" if includes_unreviewed_in_rest(request) else ""
+        reply_path = reverse("article-reply", args=[identifier, pk]) + choice
+        reply_url = request.build_absolute_uri(reply_path) if reply else None
         size = reply.size if reply else None
         return Response(ResultOfArticle(ResultProvenance(shown, list_broken_rules(shown.result), reply_url, size)).data)

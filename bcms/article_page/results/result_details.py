@@ -4,12 +4,11 @@ import zlib
 from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
-from django.http import Http404, HttpRequest
+from django.http import Http404
 
 from annotations.articles.models import Article
 from annotations.results.models import Producer, Reply, Result
 from annotations.schema import KIND_LABELS, Kind
-from evaluation.visibility import list_visible_producers
 from servers.calls.models import Attempt, Queue
 from servers.calls.secret_masking import MASK, decode_printable_and_mask_secrets
 from servers.calls.states import QueueMode
@@ -68,12 +67,14 @@ def build_result_details(result: Result, article: Article) -> ResultDetails:
     return ResultDetails(result, article, queue, getattr(result, "number", 0))
 
 
-def get_visible_result(request: HttpRequest, article: Article, result_id: int) -> ResultDetails:
-    """The result with this id, also of an unreviewed server; Http404 if the article has none that the user may see."""
-    producers = list_visible_producers(request.user, with_unreviewed=True)
+def get_result_of_producers(article: Article, result_id: int, producers: QuerySet[Producer]) -> ResultDetails:
+    """The article's result with this id by one of the producers; Http404 if there is none."""
     result = filter_results_with_annotation_counts(article, producers).filter(pk=result_id).first()
     if result is None:
-        raise Http404("This article has no such result, or you do not have permission to view it.")
+        raise Http404(
+            "This article has no such result, or you do not have permission to view it. For results of unreviewed "
+            "servers, add unreviewed=1 to the address."
+        )
     return build_result_details(result, article)
 
 

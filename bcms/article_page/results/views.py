@@ -11,11 +11,12 @@ from bcms.article_page.results.result_details import (
     filter_results_with_annotation_counts,
     find_result_reply,
     format_masked_reply,
-    get_visible_result,
+    get_result_of_producers,
     list_broken_rules,
 )
 from bcms.article_page.views import redirect_or_offer_to_request_article
 from evaluation.visibility import list_producers_on_page
+from servers.review.reader_choice import build_unreviewed_query
 
 SHOWN_BYTES = 64 * 1024
 MOST_RESULTS = 500
@@ -30,7 +31,13 @@ def show_current_and_replaced_results(request: HttpRequest, ident: str) -> HttpR
     visible = filter_results_with_annotation_counts(article, list_producers_on_page(request))
     rows = visible.order_by("-received", "-pk")[: MOST_RESULTS + 1]
     results = [build_result_details(row, article) for row in rows]
-    context = {"article": article, "ident": ident, "rows": results[:MOST_RESULTS], "more": len(results) > MOST_RESULTS}
+    context = {
+        "article": article,
+        "ident": ident,
+        "rows": results[:MOST_RESULTS],
+        "more": len(results) > MOST_RESULTS,
+        "choice": build_unreviewed_query(request),
+    }
     return render(request, "article_page/results.html", context)
 
 
@@ -39,11 +46,12 @@ def show_article_result(request: HttpRequest, ident: str, result_id: int) -> Htt
     article = find_visible_article(request, ident)
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
-    row = get_visible_result(request, article, result_id)
+    row = get_result_of_producers(article, result_id, list_producers_on_page(request))
     reply = find_result_reply(row.result)
     context = {
         "article": article,
         "ident": ident,
+        "choice": build_unreviewed_query(request),
         "row": row,
         "reply": reply,
         "reply_text": format_masked_reply(reply, row.server, SHOWN_BYTES) if reply else "",
@@ -60,7 +68,7 @@ def download_result_reply_as_masked_text(request: HttpRequest, ident: str, resul
     article = find_visible_article(request, ident)
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
-    row = get_visible_result(request, article, result_id)
+    row = get_result_of_producers(article, result_id, list_producers_on_page(request))
     reply = find_result_reply(row.result)
     if reply is None:
         raise Http404("The reply of this result was not kept.")

@@ -2,12 +2,14 @@
 
 import re
 import xmlrpc.client
+import zlib
 
 import pytest
 from django.test import Client
 
 from annotations import tasks
 from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.results.models import Reply, Result
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from servers.calls.models import Call
@@ -144,7 +146,7 @@ SWITCHED = (
     *("/api/v1/articles/10000001/annotations/", "/api/v1/articles/10000001/consensus/"),
     *("/api/v1/articles/10000001/entries/", "/api/v1/articles/10000001/servers/", "/api/v1/corpora/open/compare/"),
     *("/corpora/open/compare/", "/articles/10000001/export/tsv/", "/api/v1/articles/10000001/export/tsv/"),
-    *("/api/v1/export/tsv/", "/teams/strangers/"),
+    *("/api/v1/export/tsv/", "/teams/strangers/", "/api/v1/articles/10000001/mentions/1-2/"),
 )
 
 
@@ -160,6 +162,46 @@ def test_readers_can_include_unreviewed_servers_but_no_others(client, junk, mall
     apply_team_choice(junk, ReviewState.UNREVIEWED, mallory)
     apply_review_decision(junk, ReviewState.DECLINED)
     assert list_showing("?unreviewed=1") == []
+
+
+def test_a_single_result_needs_the_switch_too(client, junk, known, stranger):
+    result = Result.objects.get(producer__queue__server=junk, kind=Kind.NORMALIZATION)
+    reply = Reply.objects.create(body=zlib.compress(b"Q90400"), size=6)
+    Result.objects.filter(pk=result.pk).update(reply=reply)
+    page = f"/articles/10000001/results/{result.pk}/"
+    addresses = (page, f"{page}reply", f"/api/v1{page}")
+    for address in addresses:
+        assert client.get(address).status_code == 404, address
+        assert client.get(f"{address}?unreviewed=1").status_code == 200, address
+        assert stranger.get(address).status_code == 200, address
+    for start in ("/articles/10000001/?kind=normalization", "/articles/10000001/results/?"):
+        assert f'href="{page}?unreviewed=1"' in client.get(f"{start}&unreviewed=1").content.decode()
+        assert f'href="{page}"' in stranger.get(start).content.decode()
+    assert f'href="{page}reply?unreviewed=1"' in client.get(f"{page}?unreviewed=1").content.decode()
+    shown = client.get(f"/api/v1{page}?unreviewed=1").json()
+    assert client.get(shown["reply"]).content == b"Q90400"
+    apply_review_decision(junk, ReviewState.DECLINED)
+    for address in addresses:
+        assert client.get(f"{address}?unreviewed=1").status_code == 404, address
+
+
+def test_its_team_alone_searches_by_it(client, junk, stranger):
+    def count_found(reader):
+        reply = reader.get("/api/v1/articles/?server=junk")
+        return len(reply.json()["results"]) if reply.status_code == 200 else reply.status_code
+
+    assert (count_found(client), count_found(stranger)) == (400, 1)
+    page = stranger.get("/articles/?server=junk").content.decode()
+    assert "CDH1" in page and "/export/" not in page
+    assert "/export/" in stranger.get("/articles/?server=genedict").content.decode()
+    visible = client.get("/articles/?server=junk").content.decode()
+    assert "There is no server “junk”" in visible and '<option value="junk"' not in visible
+    apply_review_decision(junk, ReviewState.DECLINED)
+    assert (count_found(client), count_found(stranger)) == (400, 1)
+    apply_review_decision(junk, ReviewState.ACCEPTED)
+    tasks.update_summaries_flushing_indexes_requeueing_unless_busy()
+    assert (count_found(client), count_found(stranger)) == (1, 1)
+    assert "/export/" in stranger.get("/articles/?server=junk").content.decode()
 
 
 def test_xmlrpc_includes_unreviewed_servers_on_request(client, junk):

@@ -122,6 +122,17 @@ def eventful(measured):
     return measured
 
 
+def test_the_page_of_a_server_has_the_same_chips_as_the_list(client, eventful):
+    chips = '<span class="chip good">online</span> <span class="chip bad">down</span>'
+    Figures.objects.update(down_now=True)
+    assert chips in fetch_page_source(client, "server-list")
+    assert f"<dt>State</dt><dd>{chips} since" in fetch_page_source(client, "server", "genedict")
+    Server.objects.update(state=ServerState.OFFLINE)
+    assert '<span class="chip bad">down</span>' not in fetch_page_source(client, "server-list")
+    offline = '<dt>State</dt><dd><span class="chip">offline</span> since'
+    assert offline in fetch_page_source(client, "server", "genedict")
+
+
 @pytest.mark.parametrize("name", ["server", "server-availability"])
 def test_it_shows_everybody_how_dependable_a_server_is(client, eventful, name):
     page = fetch_page_source(client, name, "genedict")
