@@ -16,7 +16,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from annotations.articles.featured_corpora import feature_public_corpus, stop_featuring_corpus
 from annotations.articles.models import Article, ArticleTakedown, Corpus
 from bcms.administration.account_rights import (
     GRANTABLE_RIGHTS,
@@ -26,6 +25,7 @@ from bcms.administration.account_rights import (
     unblock_account,
     withdraw_right,
 )
+from bcms.administration.featured_corpora import feature_public_corpus, stop_featuring_corpus
 from bcms.administration.site import site
 from bcms.administration.takedowns import show_article_again, take_article_down
 from evaluation.challenges.models import Challenge

@@ -52,6 +52,8 @@ class AuditAction(models.TextChoices):
     CHALLENGE_JUDGE_REMOVED = "challenge.judge_removed", "judge removed"
     CORPUS_CREATED = "corpus.created", "corpus created"
     CORPUS_DELETED = "corpus.deleted", "corpus deleted"
+    CORPUS_FEATURED = "corpus.featured", "corpus featured on the home page"
+    CORPUS_NOT_FEATURED = "corpus.not_featured", "corpus no longer featured"
     TASK_CREATED = "task.created", "task created"
     TASK_CHANGED = "task.changed", "task changed"
     TASK_DELETED = "task.deleted", "task deleted"

@@ -189,5 +189,11 @@ def test_it_features_public_corpora(as_staff, db):
     public, blind = (Corpus.objects.create(slug=slug, name=slug, blind=slug == "blind") for slug in ("open", "blind"))
     assert "1 of 2 corpora are now featured" in act(as_staff, corpora, "feature", public, blind)
     assert list(Corpus.objects.filter(featured=True)) == [public]
+    act(as_staff, corpora, "feature", public)
     act(as_staff, corpora, "stop_featuring", public)
     assert not Corpus.objects.filter(featured=True).exists()
+    events = AuditEvent.objects.filter(action__startswith="corpus.").order_by("pk")
+    assert list(events.values_list("action", "subject", "actor__username")) == [
+        ("corpus.featured", "open", "olga"),
+        ("corpus.not_featured", "open", "olga"),
+    ]

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotations.articles.featured_corpora import feature_public_corpus, stop_featuring_corpus
 from annotations.articles.models import Corpus
+from bcms.administration.featured_corpora import feature_public_corpus, stop_featuring_corpus
 
 
 class Command(BaseCommand):
