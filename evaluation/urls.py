@@ -25,5 +25,6 @@ urlpatterns = [
     path("", include("evaluation.retrieval.urls")),
     path("", include("evaluation.runs.uploads.urls")),
     path("", include("evaluation.runs.run_page.urls")),
+    path("", include("evaluation.leaderboards.mean_ranks.urls")),
     path("", include("evaluation.leaderboards.urls")),
 ]

@@ -34,6 +34,7 @@ from evaluation.gold import api as gold_api
 from evaluation.labelling.organizing import api as organizing_api
 from evaluation.labelling.session import api as session_api
 from evaluation.leaderboards import api as leaderboards_api
+from evaluation.leaderboards.mean_ranks import api as mean_ranks_api
 from evaluation.manual_annotations import api as manual_annotations_api
 from evaluation.pooling import api as pooling_api
 from evaluation.retrieval import api as retrieval_api
@@ -154,6 +155,7 @@ urlpatterns = [
     path(PHASE + "exclude/", phases_api.ExcludeArticle.as_view(), name="api-phase-exclude"),
     path(PHASE + "include/", phases_api.IncludeArticle.as_view(), name="api-phase-include"),
     path(PHASE + "baselines/<slug:task>/", leaderboards_api.MakeBaselines.as_view(), name="api-phase-baselines"),
+    path(PHASE + "mean-ranks/", mean_ranks_api.PhaseMeanRanks.as_view(), name="api-phase-mean-ranks"),
     path(PHASE + "rescore/", phases_api.RescorePhase.as_view(), name="api-phase-rescore"),
     path(PHASE + "publish/", publication_api.PublishPhase.as_view(), name="api-phase-publish"),
     path(PHASE + "publish/<slug:task>/", publication_api.PublishTask.as_view(), name="api-phase-publish-task"),

@@ -161,6 +161,8 @@ class Phase(models.Model):
     counted_runs = models.CharField(
         max_length=5, choices=CountedRuns.choices, default=CountedRuns.ALL, db_default="all"
     )
+    # The ranks of teams are averaged over them; cannot change once a part of the phase is published.
+    mean_rank_tasks = models.ManyToManyField("Task", blank=True, related_name="+")
     upload_caps = models.JSONField(
         default=dict,
         blank=True,

@@ -4,7 +4,7 @@ Baselines and runs without a team always count. The choice cannot change once a 
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db.models import QuerySet
 
@@ -34,6 +34,19 @@ def find_counted_run_ids(task: Task, phase: Phase) -> set[int] | None:
     if phase.counted_runs == CountedRuns.ALL:
         return None
     runs = list(phase.runs.filter(task=task, withdrawn__isnull=True).order_by("pk"))
+    figures = _load_official_figures(task, phase) if phase.counted_runs == CountedRuns.BEST else {}
+    return choose_counted_run_ids(runs, task, phase, figures)
+
+
+def choose_counted_run_ids(
+    runs: Sequence[Run], task: Task, phase: Phase, official_figures: Mapping[int, float | None]
+) -> set[int]:
+    """The ids of those runs that count. runs: all that are not withdrawn, in the order of their ids.
+
+    official_figures: {id of a run: its primary figure}, needed if the best run of a team counts.
+    """
+    if phase.counted_runs == CountedRuns.ALL:
+        return {run.pk for run in runs}
     counted = {run.pk for run in runs if run.team_id is None or run.is_baseline}
     of_teams: dict[int, list[Run]] = defaultdict(list)
     for run in runs:
@@ -43,19 +56,22 @@ def find_counted_run_ids(task: Task, phase: Phase) -> set[int] | None:
         return counted | {run.pk for of_team in of_teams.values() for run in of_team if run.final}
     if phase.counted_runs == CountedRuns.LAST:
         return counted | {of_team[-1].pk for of_team in of_teams.values()}
-    return counted | _find_best_run_ids(list(of_teams.values()), task, phase)
+    return counted | {find_best_run(of_team, task, official_figures).pk for of_team in of_teams.values()}
 
 
-def _find_best_run_ids(runs_by_team: Sequence[Sequence[Run]], task: Task, phase: Phase) -> set[int]:
-    """The run with the best official figure of each team; of a team without one, its last run."""
-    scores = Score.objects.filter(
-        run__task=task, run__phase=phase, scenario=OFFICIAL_SCENARIO, superseded__isnull=True, absent=""
-    )
-    figures = {run: figures.get(task.primary) for run, figures in scores.values_list("run", "figures")}
+def find_best_run(of_team: Sequence[Run], task: Task, official_figures: Mapping[int, float | None]) -> Run:
+    """The run with the best official figure, the later of equal ones; the last run if none has a figure."""
     sign = 1 if MEASURES_BY_NAME[task.primary].higher_is_better else -1
 
     def sort_key(run: Run) -> tuple[bool, float, int]:
-        figure = figures.get(run.pk)
+        figure = official_figures.get(run.pk)
         return figure is not None, sign * (figure or 0.0), run.pk
 
-    return {max(of_team, key=sort_key).pk for of_team in runs_by_team}
+    return max(of_team, key=sort_key)
+
+
+def _load_official_figures(task: Task, phase: Phase) -> dict[int, float | None]:
+    scores = Score.objects.filter(
+        run__task=task, run__phase=phase, scenario=OFFICIAL_SCENARIO, superseded__isnull=True, absent=""
+    )
+    return {run: figures.get(task.primary) for run, figures in scores.values_list("run", "figures")}

@@ -179,6 +179,7 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "pool-adjudicate": [("eve", reverse("pool-adjudicate", args=POOLED))],
         "phase-rules": [("olga", reverse("phase-rules", args=phase))],
         "phase-matrix": [("olga", reverse("phase-matrix", args=phase))],
+        "phase-mean-ranks": [("visitor", reverse("phase-mean-ranks", args=phase))],
         "phase-articles": [
             ("visitor", reverse("phase-articles", args=phase)),
             ("alice", reverse("phase-articles", args=["example", "test"])),

@@ -23,6 +23,11 @@ from evaluation.leaderboards.board import (
     build_board_from_runs,
 )
 from evaluation.leaderboards.exports import build_board_json_data
+from evaluation.leaderboards.mean_ranks.board import (
+    MeanRankBoard,
+    build_mean_rank_board,
+    list_mean_rank_tasks,
+)
 from evaluation.leaderboards.pairwise import PairwiseMatrix, find_holm_matrix_of_competing_runs
 from evaluation.leaderboards.plots import (
     DEFAULT_CURVES,
@@ -96,8 +101,25 @@ def render_archived_boards_page(
     return render_to_string("evaluation/archives/archive_files/board.html", context)
 
 
-def render_archived_boards_index_page(challenge: Challenge, parts: Sequence[ArchivePart]) -> str:
-    context = {"challenge": challenge, "parts": parts, "style": _load_archive_css()}
+def build_public_mean_rank_boards(parts: Sequence[ArchivePart], now: datetime) -> list[MeanRankBoard]:
+    """The mean ranks of each phase whose organizers chose tasks, with the names that are public now."""
+    phases = {part.phase.pk: part.phase for part in parts}.values()
+    return [
+        build_mean_rank_board(phase, tasks, ANONYMOUS_READER, now)
+        for phase in phases
+        if (tasks := list_mean_rank_tasks(phase))
+    ]
+
+
+def render_archived_boards_index_page(
+    challenge: Challenge, parts: Sequence[ArchivePart], mean_rank_boards: Sequence[MeanRankBoard]
+) -> str:
+    context = {
+        "challenge": challenge,
+        "parts": parts,
+        "mean_rank_boards": mean_rank_boards,
+        "style": _load_archive_css(),
+    }
     return render_to_string("evaluation/archives/archive_files/index.html", context)
 
 

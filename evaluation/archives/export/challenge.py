@@ -36,6 +36,7 @@ from evaluation.archives.result_lines import iter_result_record_json_lines
 from evaluation.archives.zip_writer import ArchiveWriter
 from evaluation.challenges.models import Challenge
 from evaluation.leaderboards.exports import format_board_csv
+from evaluation.leaderboards.mean_ranks.board import format_mean_rank_csv
 from evaluation.leaderboards.score_files import iter_gold_or_verdict_file_lines
 from evaluation.measures.scored_annotations import collect_databases
 from evaluation.runs.files.run_writer import iter_positive_time_tsv_lines, list_run_tsv_or_pubtator_lines
@@ -89,7 +90,10 @@ def write_publishable_archive_returning_manifest_hash(
         reproductions.append((part, build_reproduction_commands_and_outdated_runs(part, states)))
         done += 1
         report_progress(done, steps)
-    writer.add("boards/index.html", boards.render_archived_boards_index_page(challenge, parts))
+    mean_rank_boards = boards.build_public_mean_rank_boards(parts, now)
+    for board in mean_rank_boards:
+        writer.add(f"boards/{board.phase.sort}-mean-ranks.csv", format_mean_rank_csv(board))
+    writer.add("boards/index.html", boards.render_archived_boards_index_page(challenge, parts, mean_rank_boards))
     writer.add("README.md", _render_archive_readme(challenge, reproductions))
     return writer.finish(VERSION)
 

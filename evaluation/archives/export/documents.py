@@ -12,6 +12,7 @@ from evaluation.archives.row_values import build_json_field_values
 from evaluation.calibration.stored_calibrations import compute_calibration_fingerprint
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.gold.models import Alternatives
+from evaluation.leaderboards.mean_ranks.board import list_mean_rank_tasks
 from evaluation.leaderboards.models import Ranking
 from evaluation.runs.uploads.models import Upload
 from evaluation.scoring.models import Score
@@ -40,6 +41,7 @@ def _build_phase_document(phase: Phase, parts: Sequence[ArchivePart]) -> dict[st
     return {
         **build_json_field_values(phase, row_values.PHASE_FIELDS),
         **row_values.build_optional_field_values(phase, row_values.OPTIONAL_PHASE_FIELDS),
+        **({"mean_rank_tasks": averaged} if (averaged := [task.name for task in list_mean_rank_tasks(phase)]) else {}),
         "corpus": build_json_field_values(phase.corpus, row_values.CORPUS_FIELDS),
         "events": [
             build_json_field_values(event, row_values.PHASE_EVENT_FIELDS) for event in phase.events.order_by("pk")

@@ -99,6 +99,7 @@ def _restore_archive_parts(archive: CheckedArchive, document: Mapping[str, Any],
         report.articles_without_text += restored.created
         articles[row["sort"]] = restored
         phases[row["sort"]] = phase = _restore_phase(row, challenge, restored)
+        phase.mean_rank_tasks.set([tasks[name] for name in row.get("mean_rank_tasks", ())])
         if format_labels_path(phase) in archive.names:
             restore_labels_once_per_corpus(archive, phase, restored.by_name)
         if format_manual_annotations_path(phase) in archive.names:

@@ -8,7 +8,7 @@ from rest_framework import generics, serializers
 
 from bcms.lib.rest.pagination import OffsetPages
 from evaluation.challenges.models import Challenge, Phase, Task
-from evaluation.challenges.phases.api import CAPS_HELP, RulesOfPhase, UploadCaps
+from evaluation.challenges.phases.api import CAPS_HELP, NamesOfTasks, RulesOfPhase, UploadCaps
 from evaluation.visibility import list_visible_challenges
 
 
@@ -19,6 +19,7 @@ class TaskOfChallenge(serializers.ModelSerializer[Task]):
 
 
 class PhaseOfChallenge(serializers.ModelSerializer[Phase]):
+    mean_rank_tasks = NamesOfTasks()
     corpus = serializers.CharField(source="corpus.slug")
     upload_caps = UploadCaps(help_text=CAPS_HELP)
 
@@ -65,7 +66,7 @@ class ChallengeDetail(generics.RetrieveAPIView[Challenge]):
 
 def _prefetch_challenge_parts(challenges: QuerySet[Challenge]) -> QuerySet[Challenge]:
     tasks = Task.objects.order_by("pk")
-    phases = Phase.objects.select_related("corpus").order_by("pk")
+    phases = Phase.objects.select_related("corpus").prefetch_related("mean_rank_tasks").order_by("pk")
     return challenges.prefetch_related(Prefetch("tasks", tasks), Prefetch("phases", phases))
 
 

@@ -177,11 +177,13 @@ def build_challenge_overview(challenge: Challenge, user: User) -> ChallengeOverv
 def _list_phases_with_counts(challenge: Challenge) -> QuerySet[Any]:
     """The phases with the numbers of their articles and excluded_articles, and with their events, newest first."""
     excluded = ExcludedArticle.objects.filter(phase=OuterRef("pk")).order_by().values("phase")
+    averaged = Phase.mean_rank_tasks.through.objects.filter(phase=OuterRef("pk")).order_by().values("phase")
     return (
         challenge.phases.select_related("corpus")
         .annotate(
             articles=Count("corpus__articles"),
             excluded_articles=Coalesce(Subquery(excluded.annotate(number=Count("pk")).values("number")), 0),
+            averaged=Coalesce(Subquery(averaged.annotate(number=Count("pk")).values("number")), 0),
         )
         .prefetch_related(Prefetch("events", PhaseEvent.objects.exclude(SCHEDULED_EVENTS).order_by("-pk")))
         .order_by("opens", "pk")

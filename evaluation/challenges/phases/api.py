@@ -41,7 +41,19 @@ class UploadCaps(serializers.DictField):
     default_validators = [check_caps]
 
 
+MEAN_RANK_HELP = "names of the tasks whose ranks are averaged, two or more or none"
+
+
+class NamesOfTasks(serializers.ManyRelatedField):
+    """The names of the tasks of a phase whose ranks are averaged."""
+
+    def __init__(self) -> None:
+        names = serializers.SlugRelatedField(slug_field="name", read_only=True)
+        super().__init__(child_relation=names, read_only=True, help_text=MEAN_RANK_HELP)
+
+
 class RulesOfPhase(serializers.ModelSerializer[Phase]):
+    mean_rank_tasks = serializers.ListField(child=serializers.CharField(), default=list, help_text=MEAN_RANK_HELP)
     counted_runs = ExplainedChoiceField(choices=CountedRuns.choices, default=CountedRuns.ALL)
     upload_caps = UploadCaps(default=dict, help_text=CAPS_HELP)
 
@@ -53,6 +65,7 @@ class RulesOfPhase(serializers.ModelSerializer[Phase]):
 
 
 class PhaseInFull(serializers.ModelSerializer[Phase]):
+    mean_rank_tasks = NamesOfTasks()
     corpus = serializers.CharField(source="corpus.slug")
     upload_caps = UploadCaps(help_text=CAPS_HELP)
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotations.schema import KIND_LABELS, Kind
 from bcms.lib.model_forms import ModelForm
 from evaluation.challenges.caps import CAPPABLE_KINDS, MAX_CAP
-from evaluation.challenges.models import Phase
+from evaluation.challenges.models import Phase, Task
 from evaluation.challenges.phases.checks import check_phase_publication_not_begun, format_phase_date
 from evaluation.errors import ChallengeError
 from servers.audit.models import AuditAction
@@ -60,10 +60,21 @@ class PhaseRulesForm(ModelForm[Phase]):
         label="Show team names from",
     )
 
+    mean_rank_tasks = forms.ModelMultipleChoiceField(
+        Task.objects.none(),
+        required=False,
+        to_field_name="name",
+        widget=forms.CheckboxSelectMultiple,
+        label="Tasks whose ranks are averaged",
+        help_text="Two or more, or none: a page shows the mean of the ranks that each team's best run has in them. "
+        "Cannot change once a part of the phase is published.",
+    )
+
     class Meta:
         model = Phase
         fields = [
-            *("opens", "online_runs", "offline_runs", "daily_runs", "counted_runs", "minutes", "tries"),
+            *("opens", "online_runs", "offline_runs", "daily_runs", "counted_runs", "mean_rank_tasks", "minutes"),
+            "tries",
             *("may_withdraw", "final_first", "closes_live", "names_shown"),
         ]
         labels = {
@@ -95,11 +106,12 @@ class PhaseRulesForm(ModelForm[Phase]):
         self.fields["daily_runs"].validators.append(MinValueValidator(1))
         if self.instance.begun:
             self.fields["opens"].disabled = True
+        self.fields["mean_rank_tasks"].queryset = self.instance.challenge.tasks.order_by("pk")
         task_kinds = set(self.instance.challenge.tasks.values_list("kind", flat=True))
         self.kinds = [kind for kind in CAPPABLE_KINDS if kind in task_kinds]
         for kind in self.kinds:
             self.fields[format_cap_field_name(kind)] = _make_cap_field(kind, self.instance.upload_caps.get(kind))
-        numbers = ["opens", "online_runs", "offline_runs", "daily_runs", "counted_runs"]
+        numbers = ["opens", "online_runs", "offline_runs", "daily_runs", "counted_runs", "mean_rank_tasks"]
         self.order_fields([*numbers, *map(format_cap_field_name, self.kinds)])
 
     def clean(self) -> dict[str, Any]:
@@ -115,11 +127,23 @@ class PhaseRulesForm(ModelForm[Phase]):
         """The rule, as before if none is sent. What published leaderboards show does not change."""
         rule = str(self.cleaned_data["counted_runs"] or self.initial["counted_runs"])
         if rule != self.initial["counted_runs"]:
-            try:
-                check_phase_publication_not_begun(self.instance, "change which runs count")
-            except ChallengeError as error:
-                raise forms.ValidationError(str(error)) from error
+            self._check_publication_not_begun("change which runs count")
         return rule
+
+    def clean_mean_rank_tasks(self) -> list[Task]:
+        """The tasks, two or more or none. Published mean ranks do not change."""
+        tasks = list(self.cleaned_data["mean_rank_tasks"])
+        if len(tasks) == 1:
+            raise forms.ValidationError("Choose two or more tasks, or none.")
+        if set(tasks) != set(self.initial["mean_rank_tasks"]):
+            self._check_publication_not_begun("change whose ranks are averaged")
+        return tasks
+
+    def _check_publication_not_begun(self, attempted_action: str) -> None:
+        try:
+            check_phase_publication_not_begun(self.instance, attempted_action)
+        except ChallengeError as error:
+            raise forms.ValidationError(str(error)) from error
 
     def clean_names_shown(self) -> datetime | None:
         """The names of teams stay public once they were published."""
