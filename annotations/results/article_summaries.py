@@ -21,7 +21,8 @@ CHANGED_ARTICLES = """
 """
 # Skips articles that are being deleted. The version is read separately from the lock, because a locked row is the
 # latest one, while the annotations are those at the start of the statement. OFFSET 0 makes PostgreSQL look up the
-# annotations result by result; otherwise it would read the whole table.
+# annotations result by result; otherwise it would read the whole table. As on the article's page, identifiers are the
+# current ones, and those of one gene are the same (NamedEntry.current and gene).
 STORE_SUMMARIES = """
     INSERT INTO annotations_articlesummary
         (article_id, version, servers, producers, named, yes, no, balance, disagreement)
@@ -60,13 +61,35 @@ STORE_SUMMARIES = """
     ), servers_by_kind AS (
         SELECT article_id, kind, count(*) AS servers FROM results WHERE by_server
         GROUP BY article_id, kind HAVING count(*) > 1
+    ), reported AS (
+        SELECT database, identifier AS name FROM annotation WHERE by_server AND identifier <> ''
+        UNION SELECT database, partner FROM annotation WHERE by_server AND partner <> ''
+    ), entity AS MATERIALIZED (
+        SELECT reported.database, reported.name, current.key AS current,
+            CASE WHEN cardinality(current.genes) = 1 THEN 'ncbigene:' || current.genes[1] ELSE current.key END AS gene
+        FROM reported
+        LEFT JOIN annotations_entry AS entry
+            ON entry.database = reported.database AND entry.identifier = reported.name
+        LEFT JOIN annotations_entry AS successor
+            ON successor.database = reported.database AND cardinality(entry.successors) = 1
+            AND successor.identifier = entry.successors[1] AND successor.exists
+        CROSS JOIN LATERAL (
+            SELECT coalesce(successor.genes, entry.genes, '{}') AS genes, reported.database || ':' ||
+                CASE WHEN cardinality(entry.successors) = 1 THEN entry.successors[1] ELSE reported.name END AS key
+        ) AS current
     ), servers_by_annotation AS (
-        SELECT article_id, kind, count(DISTINCT producer) AS servers FROM annotation WHERE by_server
-        GROUP BY article_id, kind, relevant, start, "end",
-            CASE WHEN kind <> 'mention' THEN database END,
-            CASE WHEN partner = '' THEN identifier ELSE least(identifier, partner) END,
-            CASE WHEN partner <> '' THEN greatest(identifier, partner) END,
-            CASE WHEN kind = 'passage' THEN text END
+        SELECT article_id, annotation.kind, count(DISTINCT producer) AS servers
+        FROM annotation
+        LEFT JOIN entity AS first ON first.database = annotation.database AND first.name = annotation.identifier
+        LEFT JOIN entity AS second ON second.database = annotation.database AND second.name = annotation.partner
+        CROSS JOIN LATERAL (
+            SELECT CASE WHEN annotation.kind IN ('normalization', 'pair') THEN first.gene ELSE first.current END AS one,
+                CASE WHEN annotation.kind IN ('normalization', 'pair') THEN second.gene ELSE second.current END AS other
+        ) AS named
+        WHERE by_server
+        GROUP BY article_id, annotation.kind, relevant, start, "end", least(named.one, named.other),
+            CASE WHEN partner <> '' THEN greatest(named.one, named.other) END,
+            CASE WHEN annotation.kind = 'passage' THEN text END
     ), disagreements AS (
         SELECT article_id, avg(
             (servers_by_kind.servers - servers_by_annotation.servers)::float8 / (servers_by_kind.servers - 1)

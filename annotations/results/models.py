@@ -26,9 +26,9 @@ class ArticleSummary(models.Model):
     by all, 1 a certain yes by all (annotations/results/collation.py), None if no server classified it.
 
     disagreement: over the kinds that two or more servers annotated, the mean over all different annotations of the
-    share of the other servers that do not make the same annotation. 0: all servers agree; 1: no two servers agree on
-    anything. For two servers, it is the share of annotations that only one of them makes. None if nothing can be
-    compared.
+    share of the other servers that do not make the same annotation; as on the page, identifiers of one gene are the
+    same. 0: all servers agree; 1: no two servers agree on anything. For two servers, it is the share of annotations
+    that only one of them makes. None if nothing can be compared.
     """
 
     article = models.OneToOneField(Article, on_delete=models.CASCADE, primary_key=True, related_name="standing")

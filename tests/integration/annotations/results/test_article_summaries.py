@@ -8,6 +8,9 @@ from django.core.management import call_command
 from annotations.articles.imports.citation_import import import_citations_batch_by_batch
 from annotations.articles.models import Article
 from annotations.formats.pubmed.reader import Deletion
+from annotations.identifiers.models import Entry
+from annotations.identifiers.name_links import replace_outdated_identifiers
+from annotations.identifiers.queries import add_stored_or_copied_successor_entries, find_named_entries
 from annotations.results import article_summaries
 from annotations.results.article_summaries import (
     list_first_articles_with_outdated_summary,
@@ -20,6 +23,7 @@ from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from annotations.search import pending_index_lists
 from annotations.tasks import update_summaries_flushing_indexes_requeueing_unless_busy
+from bcms.article_page.entry_names import EntryNames
 
 
 def mention(start, end):
@@ -226,3 +230,52 @@ def test_it_goes_with_an_article_that_is_withdrawn(article):
 @pytest.mark.django_db
 def test_its_models_are_in_the_migrations():
     call_command("makemigrations", "annotations", check=True, dry_run=True, verbosity=0)
+
+
+@pytest.fixture
+def entries(db):
+    """A gene with its protein, a secondary accession of the protein, and a protein of two genes."""
+    Entry.objects.create(database="ncbigene", identifier="999", exists=True, symbol="CDH1")
+    Entry.objects.create(database="uniprot", identifier="P12830", exists=True, genes=["999"])
+    Entry.objects.create(
+        database="uniprot", identifier="Q13799", exists=True, withdrawn=True, successors=["P12830"], genes=[]
+    )
+    Entry.objects.create(database="uniprot", identifier="P62805", exists=True, genes=["8359", "8360"])
+
+
+def ncbi(identifier):
+    return AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier=identifier)
+
+
+def pair(database, identifier, partner):
+    return AnnotationData(Kind.PAIR, database=database, identifier=identifier, partner=partner)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (gene("P12830"), ncbi("999"), 0),
+        (gene("Q13799"), ncbi("999"), 0),
+        (gene("Q13799"), gene("P12830"), 0),
+        (gene("P62805"), ncbi("8359"), 1),
+        (gene("P12830"), ncbi("8359"), 1),
+        (gene("A00000"), gene("A00000"), 0),
+        (pair("uniprot", "P62805", "P12830"), pair("uniprot", "Q13799", "P62805"), 0),
+        (pair("uniprot", "P12830", "P12830"), pair("ncbigene", "999", "999"), 0),
+        (pair("uniprot", "P12830", "P62805"), pair("uniprot", "P12830", "P12830"), 1),
+    ],
+)
+def test_identifiers_of_one_gene_agree_as_on_the_page(article, producer, entries, first, second, expected):
+    for number, annotation in enumerate((first, second)):
+        store_results_superseding_earlier(article, producer(str(number)), {annotation.kind: [annotation]})
+    assert refresh_summary(article).disagreement == expected
+    names = EntryNames(
+        add_stored_or_copied_successor_entries(
+            find_named_entries(
+                (one.database, name) for one in (first, second) for name in (one.identifier, one.partner)
+            )
+        ),
+        {},
+    )
+    current = [replace_outdated_identifiers(one, names.entries) for one in (first, second)]
+    assert (names.get_group_key(current[0]) == names.get_group_key(current[1])) == (expected == 0)
