@@ -4,7 +4,8 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
-from evaluation.challenges.models import Challenge, ChallengeState
+from evaluation.challenges.models import Challenge
+from evaluation.challenges.states.rules import CLOSED_STATES
 from evaluation.errors import ChallengeError
 from evaluation.labelling.curators import check_not_competing_if_blind
 from evaluation.labelling.models import Labeller, Labelling
@@ -18,9 +19,9 @@ def get_labelling_or_404(challenge: Challenge, corpus_slug: str) -> Labelling:
 
 
 def list_open_labellers(user: User) -> QuerySet[Labeller]:
-    """The user as a curator who is not released, of labellings of challenges that are not archived."""
+    """The user as a curator who is not released, of labellings of challenges that are not closed or archived."""
     rows = Labeller.objects.filter(user=user.pk, released__isnull=True)
-    return rows.exclude(labelling__challenge__state=ChallengeState.ARCHIVED)
+    return rows.exclude(labelling__challenge__state__in=CLOSED_STATES)
 
 
 def get_active_labeller_or_403_if_competing(user: User, labeller_id: int) -> Labeller:

@@ -6,7 +6,8 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 
-from evaluation.challenges.models import Challenge, ChallengeState
+from evaluation.challenges.models import Challenge
+from evaluation.challenges.states.rules import CLOSED_STATES
 from evaluation.errors import ChallengeError
 from evaluation.pooling.lookup import find_competing_run
 from evaluation.pooling.models import Pool, PoolJudge
@@ -73,9 +74,9 @@ def remove_judge_keeping_uncounted_judgements(pool: Pool, username_or_pseudonym:
 
 
 def list_open_judge_roles(user: User) -> QuerySet[PoolJudge]:
-    """The roles of a user in pools that are not closed, of challenges that are not archived."""
+    """The roles of a user in pools that are not closed, of challenges that are not closed or archived."""
     judges = PoolJudge.objects.filter(user=user.pk, pool__closed__isnull=True)
-    return judges.exclude(pool__phase__challenge__state=ChallengeState.ARCHIVED)
+    return judges.exclude(pool__phase__challenge__state__in=CLOSED_STATES)
 
 
 def list_judge_roles(user: User, challenge: Challenge) -> list[PoolJudge]:

@@ -7,6 +7,7 @@ import pytest
 
 from annotations.articles.models import Article, Corpus
 from annotations.results.models import ArticleSummary
+from evaluation.challenges.models import Challenge
 from evaluation.challenges.participants import admission
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.setup import creation
@@ -217,3 +218,12 @@ def test_it_shows_the_outcome_in_as_many_queries_however_many_labels(
             label_articles(curators.add_and_mail_or_readmit_curator(labelling, other), "nyyn")
         with django_assert_num_queries(11):
             client.get(PAGE)
+
+
+@pytest.mark.parametrize("state", ["closed", "archived"])
+def test_it_offers_no_labelling_of_a_challenge_that_is_over(client, labelling, curator, carol, state):
+    client.force_login(carol)
+    assert f"/labelling/{curator.pk}/" in client.get("/labelling/").content.decode()
+    Challenge.objects.update(state=state)
+    assert "You have no labelling tasks" in client.get("/labelling/").content.decode()
+    assert client.get("/api/v1/labels/").json() == []
