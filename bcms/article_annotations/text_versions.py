@@ -33,7 +33,7 @@ def get_requested_text(request: Request, article: Article) -> RequestedText:
     """
     version_text = read_short_text_parameter(request, "text")
     version = parse_positive_int32(version_text)
-    if version_text and version is None:
+    if "text" in request.query_params and version is None:
         raise ValidationError({"text": "Enter a version number from older_texts of the article."})
     if version is None or version == article.text_version:
         return RequestedText(article)

@@ -162,7 +162,7 @@ class Phase(models.Model):
         max_length=5, choices=CountedRuns.choices, default=CountedRuns.ALL, db_default="all"
     )
     # The ranks of teams are averaged over them; cannot change once a part of the phase is published.
-    mean_rank_tasks = models.ManyToManyField("Task", blank=True, related_name="+")
+    mean_rank_tasks: "models.ManyToManyField[Any, Any]" = models.ManyToManyField("Task", blank=True, related_name="+")
     upload_caps = models.JSONField(
         default=dict,
         blank=True,

@@ -10,9 +10,9 @@ from rest_framework.response import Response
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
-from evaluation.challenges.models import CountedRuns, Phase
+from evaluation.challenges.models import CountedRuns, Phase, Task
 from evaluation.challenges.phases import lifecycle
-from evaluation.challenges.phases.forms import PhaseRulesForm
+from evaluation.challenges.phases.forms import MAX_MINUTES, MAX_TRIES, PhaseRulesForm
 from evaluation.challenges.phases.scored_articles import (
     exclude_article_and_request_rescoring,
     get_phase_article,
@@ -48,7 +48,7 @@ class NamesOfTasks(serializers.ManyRelatedField):
     """The names of the tasks of a phase whose ranks are averaged."""
 
     def __init__(self) -> None:
-        names = serializers.SlugRelatedField(slug_field="name", read_only=True)
+        names: serializers.SlugRelatedField[Task] = serializers.SlugRelatedField(slug_field="name", read_only=True)
         super().__init__(child_relation=names, read_only=True, help_text=MEAN_RANK_HELP)
 
 
@@ -61,7 +61,13 @@ class RulesOfPhase(serializers.ModelSerializer[Phase]):
         model = Phase
         fields = [*PhaseRulesForm.Meta.fields, "upload_caps"]
         # As in the form, whatever new phases have by default.
-        extra_kwargs = {name: {"required": True} for name in ("online_runs", "offline_runs", "minutes", "tries")}
+        extra_kwargs = {
+            "online_runs": {"required": True},
+            "offline_runs": {"required": True},
+            "daily_runs": {"min_value": 1},
+            "minutes": {"required": True, "min_value": 1, "max_value": MAX_MINUTES},
+            "tries": {"required": True, "min_value": 1, "max_value": MAX_TRIES},
+        }
 
 
 class PhaseInFull(serializers.ModelSerializer[Phase]):

@@ -106,7 +106,8 @@ class PhaseRulesForm(ModelForm[Phase]):
         self.fields["daily_runs"].validators.append(MinValueValidator(1))
         if self.instance.begun:
             self.fields["opens"].disabled = True
-        self.fields["mean_rank_tasks"].queryset = self.instance.challenge.tasks.order_by("pk")
+        tasks = self.instance.challenge.tasks.order_by("pk")
+        self.fields["mean_rank_tasks"].queryset = tasks  # type: ignore[attr-defined]
         task_kinds = set(self.instance.challenge.tasks.values_list("kind", flat=True))
         self.kinds = [kind for kind in CAPPABLE_KINDS if kind in task_kinds]
         for kind in self.kinds:

@@ -36,9 +36,10 @@ EXAMPLES = 6
 CHECKS_THAT_SEND = [ignored_auth]
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
 MEANINGS = {
-    *("", "article", "beside", "corpus", "curator", "cursor", "file", "further", "id", "ident", "judge", "lists"),
-    *("method", "note", "organizer", "phase", "pmid", "primary", "proteins", "scenario", "server", "servers", "task"),
-    *("team", "threshold", "user_name", "value", "weights"),
+    *("", "article", "articles", "beside", "corpus", "counted_runs", "curator", "cursor", "file", "further", "id"),
+    *("ident", "judge", "lists", "mean_rank_tasks", "method", "names_shown", "note", "opens", "organizer", "phase"),
+    *("pmid", "primary", "proteins", "scenario", "secret", "server", "servers", "task", "team", "threshold"),
+    *("upload_caps", "user_name", "value", "weights", "year_to"),
 }
 PARAMETER = re.compile(r"\{\w+\}")
 
@@ -99,9 +100,10 @@ def is_fault_of_meaning(error: Exception, response) -> bool:
         return False
     faults = response.json()["errors"]
     return bool(faults) and all(
-        (fault["loc"].partition(".")[0] in MEANINGS and ("required" not in fault["code"] + fault["message"]))
-        # Some files are drawn without a name, which makes them texts.
-        or fault["loc"] == "file"
+        (fault["loc"].partition(".")[0] in MEANINGS and "required" not in fault["code"] + fault["message"])
+        # Some files are drawn without a name, which makes them texts, and some texts are spaces only.
+        or (fault["loc"], fault["code"]) == ("file", "required")
+        or fault["code"] == "blank"
         for fault in faults
     )
 

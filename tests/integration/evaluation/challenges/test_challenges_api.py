@@ -134,7 +134,7 @@ def test_it_says_that_there_is_no_such_board(client, challenge, path):
     assert (response.status_code, response.json()["code"]) == (404, "not-found")
 
 
-@pytest.mark.parametrize(("path", "queries"), [("/api/v1/challenges/", 4), (BOARD, 9)])
+@pytest.mark.parametrize(("path", "queries"), [("/api/v1/challenges/", 5), (BOARD, 9)])
 def test_it_takes_the_same_number_of_queries_however_much_there_is(
     client, phase, runs, team, django_assert_num_queries, path, queries
 ):
