@@ -14,6 +14,7 @@ from tests.browser import NARROW, WIDE
 
 AXE = Axe().axe_script
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+LANDMARK_RULES = ["landmark-unique", "landmark-one-main", "landmark-no-duplicate-main", "landmark-main-is-top-level"]
 # What depends on the theme alone is looked at in every combination, everything else in both widths and in both themes.
 COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 RUN = """async ([by, values]) => {
@@ -62,6 +63,7 @@ def iter_page_faults(page):
     """What is wrong with the page that is shown, in both themes and widths, and by keyboard."""
     page.evaluate(AXE)
     yield from (("wide, light", fault) for fault in page.evaluate(RUN, ["tag", RULES]))
+    yield from (("landmarks", fault) for fault in page.evaluate(RUN, ["rule", LANDMARK_RULES]))
     yield from (("by keyboard", fault) for fault in iter_keyboard_faults(page))
     page.emulate_media(color_scheme="dark")
     yield from (("wide, dark", fault) for fault in page.evaluate(RUN, ["rule", COLOUR_RULES]))
