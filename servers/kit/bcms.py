@@ -217,8 +217,9 @@ def _download_scores(options):
 
 
 def _fill_form(options, **fields):
-    """The fields that are not empty, with the team if one was given."""
-    return {name: value for name, value in {"team": options.team, **fields}.items() if value}
+    """The fields that are not empty, with the team and the wish to repair if they were given."""
+    fields |= {"team": options.team, "repair": getattr(options, "repair", "")}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _validate_run(options):
@@ -270,8 +271,7 @@ def _show_submission(options):
 
 
 def _make_change_command(path, *columns, method="POST"):
-    request = {"data": b"{}", "method": method}
-    return lambda args: _print_rows(args, [_load_client().call(_fill_path(path, args), **request)], columns)
+    return lambda o: _print_rows(o, [_load_client().call(_fill_path(path, o), data=b"{}", method=method)], columns)
 
 
 def _show_leaderboard(options):
@@ -334,12 +334,13 @@ def _build_parser():
 
 
 def _add_run_verbs(nouns, output, task, team):
-    file = ("-f --file", {"type": _parse_file_path, "required": True})
-    _add_verb(nouns, "validate", _validate_run, [output, task, team], [file], "check a run; nothing is stored")
+    repair = {"action": "store_const", "const": "true", "help": "repair BioCreative II XML; warnings tell each repair"}
+    file = [("-f --file", {"type": _parse_file_path, "required": True}), ("--repair", repair)]
+    _add_verb(nouns, "validate", _validate_run, [output, task, team], file, "check a run; nothing is stored")
     message = ("-m --message", {"help": "for your team and the organizers"})
     name = ("--name", {"help": "of the run (default: the file name)"})
     final = ("--final", {"action": "store_true", "help": "tag it as final"})
-    _add_verb(nouns, "submit", _submit_run, [output, task, team], [file, message, name, final], "upload a run and wait")
+    _add_verb(nouns, "submit", _submit_run, [output, task, team], [*file, message, name, final], "upload and wait")
     verbs = _add_noun(nouns, "submissions", "the runs of your team")
     _add_verb(verbs, "list", _list_submissions, [output, task, team])
     run = [("run", {"type": int})]

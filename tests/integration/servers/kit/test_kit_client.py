@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from annotations.identifiers.models import Entry
+from annotations.schema import Kind
 from bcms.accounts import tokens
+from evaluation.challenges.setup import creation
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
 from evaluation.scoring.run_scores import compute_and_store_run_scores
@@ -94,6 +97,20 @@ def test_it_checks_a_file(bcms, file):
     assert done.stdout.splitlines()[1].split()[:3] == ["3", "3", "1"]
     assert "articles that are not in the phase: 1: 999" in done.stderr
     assert not Upload.objects.exists()
+
+
+def test_it_repairs_xml_if_told_so(bcms, challenge, tmp_path):
+    Entry.objects.create(database="uniprot", identifier="P53_HUMAN", exists=True, successors=["P04637"])
+    creation.create_task(challenge, "IPT", Kind.PAIR, "Pairs")
+    (tmp_path / "run.xml").write_text(
+        "<ENTRY><PPI_SUB_TASK_ID>BC2_PPI_IPS</PPI_SUB_TASK_ID><TEAM_ID>1</TEAM_ID><RUN_NR>1</RUN_NR><PMID>101</PMID>"
+        "<INTERACTION_PAIR><INTERACTOR_1>P53_HUMAN</INTERACTOR_1><INTERACTOR_2>Q00987</INTERACTOR_2><RANK>1</RANK>"
+        "</INTERACTION_PAIR></ENTRY>"
+    )
+    arguments = ("example", "training", "IPT", "-f", "run.xml")
+    assert "“P53_HUMAN” was read as P04637" in bcms("validate", *arguments, "--repair").stderr
+    assert "“P53_HUMAN” was read as P04637" in bcms("submit", *arguments, "--repair").stderr
+    assert Run.objects.filter(task__name="IPT").exists()
 
 
 def test_it_submits_a_run_and_tags_it(bcms, file):
