@@ -36,10 +36,23 @@ EXAMPLES = 6
 CHECKS_THAT_SEND = [ignored_auth]
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
 MEANINGS = {
-    *("", "article", "articles", "beside", "corpus", "counted_runs", "curator", "cursor", "file", "further", "id"),
-    *("ident", "judge", "lists", "mean_rank_tasks", "method", "names_shown", "note", "opens", "organizer", "phase"),
+    *("", "article", "articles", "beside", "corpus", "counted_runs", "curator", "cursor", "file", "further"),
+    *(
+        "header",
+        "id",
+        "ident",
+        "judge",
+        "lists",
+        "mean_rank_tasks",
+        "method",
+        "names_shown",
+        "note",
+        "opens",
+        "organizer",
+        "phase",
+    ),
     *("pmid", "primary", "proteins", "scenario", "secret", "server", "servers", "task", "team", "threshold"),
-    *("upload_caps", "user_name", "value", "weights", "year_to"),
+    *("upload_caps", "url", "user_name", "value", "weights", "year_to"),
 }
 PARAMETER = re.compile(r"\{\w+\}")
 

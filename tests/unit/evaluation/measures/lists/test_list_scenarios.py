@@ -62,13 +62,13 @@ def both(gold, rows, choice):
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(gold_and_run(ACCESSIONS), CHOICES)
 def test_it_scores_identifiers_as_the_slow_version_does(case, choice):
     both(*case, choice)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(gold_and_run(PAIRS), CHOICES)
 def test_it_scores_pairs_as_the_slow_version_does(case, choice):
     both(*case, choice)
