@@ -9,6 +9,9 @@ PACKAGES := requirements.txt requirements-local.txt
 # mypy loads the settings, which need a value for each of these.
 TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=redis://127.0.0.1
 
+# Each of the many processes would compile the project anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo dev test short-tests test-unit test-long check bench crashes clean packages all-packages python
 
 demo: packages

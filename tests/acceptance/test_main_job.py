@@ -24,8 +24,8 @@ from evaluation.challenges.models import Challenge
 from evaluation.leaderboards.board import build_board_visible_to_user
 from evaluation.tasks import publish_requested_phases_and_tasks_unless_busy, score_due_runs_after_cleaning_unless_busy
 from servers.calls import loop
-from servers.calls.models import Call
-from servers.calls.states import OPEN_CALLS
+from servers.calls.models import Call, Queue
+from servers.calls.states import OPEN_CALLS, QueueState
 from servers.registry.models import Server
 
 SIZE, POSITIVES = 20, 5
@@ -117,6 +117,7 @@ def run_annotator(annotator, port: int, archives: DemoFiles, folder: Path):
 def run_open_calls() -> None:
     """What the workers do, one server after the other, until nothing is open."""
     while Call.objects.filter(state__in=sorted(OPEN_CALLS)).exists():
+        assert not Queue.objects.filter(state=QueueState.STOPPED).exists(), "it would wait for ever"
         for server in Server.objects.all():
             loop.run_slices_if_slot_and_lease_free(server.pk)
     score_due_runs_after_cleaning_unless_busy()
@@ -131,7 +132,8 @@ def figures(sort: str, task: str) -> dict[str, str]:
     return {row.name: row.cells[0].formatted for row in shown.rows}
 
 
-@pytest.mark.django_db
+# The thread that renews leases has a connection of its own, and sees only what is committed.
+@pytest.mark.django_db(transaction=True)
 def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, client):
     numbers = dict(zip((a.slug for a in REFERENCE), ports.pick_free_ports(len(REFERENCE)), strict=True))
     folder = tmp_path / "demo"

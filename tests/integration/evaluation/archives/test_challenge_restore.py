@@ -57,6 +57,18 @@ def archive(challenge, tmp_path):
     return write_challenge_archive(challenge, tmp_path / "example.zip")
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("archives")
+
+
+@pytest.fixture
+def written_archive(folder, request):
+    """The archive of a challenge that is perhaps no longer here. It is written once: the challenge takes seconds."""
+    path = folder / "example.zip"
+    return path if path.exists() else write_challenge_archive(request.getfixturevalue("challenge"), path)
+
+
 def read_archived_boards(path):
     """The boards of an archive, but for what a challenge is called and what stands behind a run."""
     with zipfile.ZipFile(path) as archive:
@@ -172,16 +184,17 @@ def rewrite_archive(archive, path, change):
         (lambda files: {"manifest.json": files["manifest.json"].replace(b"-1", b"-2")}, "this version reads"),
     ],
 )
-def test_it_refuses_a_damaged_archive_and_stores_nothing(archive, tmp_path, change, said):
+def test_it_refuses_a_damaged_archive_and_stores_nothing(written_archive, tmp_path, change, said):
     before = count_model_rows()
+    changed = rewrite_archive(written_archive, tmp_path / "changed.zip", change)
     with pytest.raises(ChallengeArchiveError, match=said):
-        restore_challenge_unless_restored_before(rewrite_archive(archive, tmp_path / "changed.zip", change), "again")
+        restore_challenge_unless_restored_before(changed, "again")
     assert count_model_rows() == before
 
 
-def test_it_refuses_half_an_archive_and_what_is_none(archive, tmp_path):
+def test_it_refuses_half_an_archive_and_what_is_none(written_archive, tmp_path):
     half = tmp_path / "half.zip"
-    half.write_bytes(archive.read_bytes()[:5000])
+    half.write_bytes(written_archive.read_bytes()[:5000])
     with pytest.raises(ChallengeArchiveError, match="is not a complete zip archive"):
         restore_challenge_unless_restored_before(half)
     with pytest.raises(ChallengeArchiveError, match="cannot be read: No such file"):
@@ -199,10 +212,10 @@ def test_it_refuses_half_an_archive_and_what_is_none(archive, tmp_path):
         ("challenge.json", b'"entrance": "open"', b'"entrance": "nobody"'),
     ],
 )
-def test_it_stores_nothing_when_a_part_does_not_fit(archive, tmp_path, name, old, new):
+def test_it_stores_nothing_when_a_part_does_not_fit(written_archive, tmp_path, name, old, new):
     before = count_model_rows()
     changed = rewrite_archive(
-        archive, tmp_path / "changed.zip", lambda files: replace_listed_file(files, name, old, new)
+        written_archive, tmp_path / "changed.zip", lambda files: replace_listed_file(files, name, old, new)
     )
     with pytest.raises(ChallengeArchiveError, match=r"in the archive|The archive has"):
         restore_challenge_unless_restored_before(changed, "again")

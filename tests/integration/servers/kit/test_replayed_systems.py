@@ -18,7 +18,7 @@ from servers.review.states import ReviewState
 from tests.integration.servers.kit.test_kit_server import serve_annotate_function
 from tests.shared_data import require_shared_path
 
-pytestmark = [pytest.mark.django_db, pytest.mark.shared]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.shared]
 
 SYSTEMS = {"PubTator Central": "pubtator_central", "BERN2": "bern2", "HunFlair2": "hunflair2", "BENT": "bent"}
 PMID = 22104738

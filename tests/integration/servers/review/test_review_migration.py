@@ -8,6 +8,7 @@ BEFORE = [("servers", "0005_notice_attempt"), ("annotations", "0003_article_take
 AFTER = [("servers", "0006_server_review"), ("annotations", "0004_producer_raised_to")]
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_registered_servers_are_accepted_and_mail_about_reviews():
     old = MigrationExecutor(connection)
