@@ -12,6 +12,7 @@ from django.conf import settings
 from annotations.schema import Kind
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 from tests.integration.pooling_cast import make_judges
+from tests.migrated_database import create_migrated_database, execute
 
 TITLE = "Loss of CDH1 releases CTNNB1"
 ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-catenin was not needed."
@@ -38,6 +39,24 @@ def pytest_make_parametrize_id(val, argname):
     """Bytes that are no plain text are named by their argument: what is packed holds the time of its packing,
     and processes that share the tests must find the same names."""
     return argname if isinstance(val, bytes) and not val.isascii() else None
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory, worker_id):
+    """A folder of this run, which the processes that share its tests have in common."""
+    folder = tmp_path_factory.getbasetemp()
+    return folder if worker_id == "master" else folder.parent
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_modify_db_settings, shared_folder):
+    """The database is there before pytest-django looks for it, and migrated: so it has nothing to do."""
+    from django.db import connection
+
+    name = connection.creation._get_test_db_name()
+    create_migrated_database(name, shared_folder)
+    yield True
+    execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")

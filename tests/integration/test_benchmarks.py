@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-import psycopg2
 import pytest
 import redis
 from django.conf import settings
 
 from tests.benchmarks.archives import FILE_NAMES
+from tests.migrated_database import build_database_url, create_migrated_database, execute
 
 LIMIT_SECONDS = 180
 TEMPLATE, DATABASE, BROKER = "benchmark_template", "benchmark", "8"
@@ -105,38 +105,20 @@ def archives(tmp_path_factory):
     return folder
 
 
-def replace_path(url, path):
-    return urlunsplit(urlsplit(url)._replace(path=f"/{path}"))
-
-
-def execute(*statements):
-    """Run statements outside of transactions, in a database that no test uses."""
-    connection = psycopg2.connect(replace_path(os.environ["DATABASE_URL"], "postgres"))
-    connection.autocommit = True
-    try:
-        with connection.cursor() as cursor:
-            for statement in statements:
-                cursor.execute(statement)
-    finally:
-        connection.close()
-
-
 def build_environment(database):
     """The services of the tests, but a database and a broker of its own."""
     return {
         **os.environ,
-        "DATABASE_URL": replace_path(os.environ["DATABASE_URL"], database),
-        "REDIS_URL": replace_path(os.environ["REDIS_URL"], BROKER),
+        "DATABASE_URL": build_database_url(database),
+        "REDIS_URL": urlunsplit(urlsplit(os.environ["REDIS_URL"])._replace(path=f"/{BROKER}")),
         "OPENBLAS_NUM_THREADS": "1",
     }
 
 
 @pytest.fixture(scope="module")
-def template():
-    """A migrated database of which each benchmark gets a copy: migrating takes longer than most of them."""
-    execute(f"DROP DATABASE IF EXISTS {TEMPLATE}", f"CREATE DATABASE {TEMPLATE}")
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, cwd=settings.BASE_DIR, env=build_environment(TEMPLATE), check=True)
+def template(shared_folder):
+    """A migrated database of which each benchmark gets a copy."""
+    create_migrated_database(TEMPLATE, shared_folder)
     yield TEMPLATE
     execute(f"DROP DATABASE {TEMPLATE}")
 
