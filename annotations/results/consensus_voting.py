@@ -1,26 +1,30 @@
 """The consensus of several producers on one article: one list of annotations, made by a rule.
 
-Two annotations are the same if their keys are equal (AnnotationData.key: a pair has no direction); mentions may also be
-the same if they overlap. A producer that makes the same annotation twice has one vote, the more confident one. Every
+Two annotations are the same if their keys are equal (AnnotationData.key: a pair has no direction), or if the tables of
+identifiers say that they are of one gene or pair of genes (annotations.identifiers.gene_keys); mentions may also be the
+same if they overlap. A producer that makes the same annotation twice has one vote, the more confident one. Every
 producer that annotated the kind counts as one that could have agreed, even with an empty list; one that was not asked
 or did not answer is not in the mapping.
 
 The confidence of an agreed annotation is the mean confidence of its voters that give one (weighted if votes are), None
 if none does. It says how sure they are, not how many they are (see votes and support), and need not decrease with the
 rank. The rank is the position in the list, ordered by votes (or weight), then confidence, then identifier. Mentions
-have the same order but no rank. Type and organism are those of most voters.
+have the same order but no rank. Type and organism are those of most voters. Of several identifiers of one gene the
+result has the one that most of the voters report, whatever their weights; of equally many, the first by database, then
+by identifier.
 
-With equal weights and strict spans, the result equals an ensemble of evaluation.analyses.ensemble. Pure; takes
-O(n log n) for n annotations, however they overlap.
+With equal weights, strict spans and identifiers of different genes, the result equals an ensemble of
+evaluation.analyses.ensemble. Pure; takes O(n log n) for n annotations, however they overlap.
 """
 
 import math
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from annotations.identifiers.gene_keys import EntriesByIdentifier, get_group_key
 from annotations.results.consensus_parameters import SHARE_DIGITS, ConsensusRule, ListCutoff, SpanMatching, VoteTally
 from annotations.schema import AnnotationData, Kind
 
@@ -47,12 +51,16 @@ class _Candidate:
 
 
 def build_consensus(
-    kind: Kind, annotations_by_producer: Mapping[int, Sequence[AnnotationData]], rule: ConsensusRule
+    kind: Kind,
+    annotations_by_producer: Mapping[int, Sequence[AnnotationData]],
+    rule: ConsensusRule,
+    entries: EntriesByIdentifier,
 ) -> list[AgreedAnnotation]:
     """The annotations of one kind that the producers agree on, best first; empty if the rule needs more producers.
 
-    annotations_by_producer maps each producer that annotated this kind to its annotations of it. For a classification
-    the result has at most one annotation: yes if enough producers say yes, otherwise no; none if nobody classified the
+    annotations_by_producer maps each producer that annotated this kind to its annotations of it, with current
+    identifiers; entries has those of their entries that are known, by database and identifier. For a classification the
+    result has at most one annotation: yes if enough producers say yes, otherwise no; none if nobody classified the
     article.
     """
     if kind == Kind.CLASSIFICATION:
@@ -61,7 +69,7 @@ def build_consensus(
         producer: _cut_annotation_list(rows, rule.cuts.get(producer))
         for producer, rows in annotations_by_producer.items()
     }
-    ballots = list(_collect_ballots(lists))
+    ballots = list(_iter_ballots(lists, entries))
     candidates = [_Candidate(ballot, ballot) for ballot in ballots]
     if kind == Kind.MENTION and rule.spans is SpanMatching.OVERLAPPING:
         candidates = _merge_overlapping_mentions(ballots, rule)
@@ -92,15 +100,39 @@ def _cut_order_key(annotation: AnnotationData) -> tuple[bool, int, float]:
     return (annotation.rank is None, annotation.rank or 0, -(annotation.confidence or 0.0))
 
 
-def _collect_ballots(annotations: Mapping[int, Iterable[AnnotationData]]) -> Iterable[Ballot]:
+def _iter_ballots(
+    annotations: Mapping[int, Iterable[AnnotationData]], entries: EntriesByIdentifier
+) -> Iterator[Ballot]:
     """For each different annotation, the most confident one of every producer that makes it."""
-    ballots: dict[tuple[object, ...], dict[int, AnnotationData]] = {}
+    groups: dict[Hashable, dict[tuple[object, ...], dict[int, AnnotationData]]] = defaultdict(dict)
     for producer in sorted(annotations):
         for annotation in annotations[producer]:
-            ballot = ballots.setdefault(annotation.key, {})
-            if producer not in ballot or _confidence_or_zero(ballot[producer]) < _confidence_or_zero(annotation):
-                ballot[producer] = annotation
-    return ballots.values()
+            ballot = groups[get_group_key(annotation, entries)].setdefault(annotation.key, {})
+            _keep_more_confident_vote(ballot, producer, annotation)
+    for ballots_by_key in groups.values():
+        yield from ballots_by_key.values() if len(ballots_by_key) == 1 else [_merge_gene_ballots(ballots_by_key)]
+
+
+def _keep_more_confident_vote(ballot: dict[int, AnnotationData], producer: int, annotation: AnnotationData) -> None:
+    if producer not in ballot or _confidence_or_zero(ballot[producer]) < _confidence_or_zero(annotation):
+        ballot[producer] = annotation
+
+
+def _merge_gene_ballots(ballots_by_key: Mapping[tuple[object, ...], Ballot]) -> Ballot:
+    """One ballot for several identifiers of a gene or pair of genes, all votes for the one that most producers report.
+
+    Of equally many it is the first by database, then by identifier.
+    """
+    ordered = sorted(ballots_by_key.items(), key=lambda item: (-len(item[1]), item[0]))
+    chosen = next(iter(ordered[0][1].values()))
+    merged: dict[int, AnnotationData] = {}
+    for _, ballot in ordered:
+        for producer, annotation in ballot.items():
+            _keep_more_confident_vote(merged, producer, annotation)
+    return {
+        producer: replace(annotation, database=chosen.database, identifier=chosen.identifier, partner=chosen.partner)
+        for producer, annotation in merged.items()
+    }
 
 
 def _confidence_or_zero(annotation: AnnotationData) -> float:
@@ -215,8 +247,7 @@ def _merge_candidate(seed: Ballot, members: Iterable[Ballot]) -> _Candidate:
     votes: dict[int, AnnotationData] = {}
     for member in members:
         for producer, annotation in member.items():
-            if producer not in votes or _confidence_or_zero(votes[producer]) < _confidence_or_zero(annotation):
-                votes[producer] = annotation
+            _keep_more_confident_vote(votes, producer, annotation)
     return _Candidate(seed, {**votes, **seed})
 
 

@@ -63,6 +63,18 @@ def list_producer_annotations_with_current_identifiers(
 
     on_older_text_in_memory: instead, their last Results on the older text that the article has in memory.
     """
+    return load_producer_annotations_and_reported_entries(
+        article, producers, on_older_text_in_memory=on_older_text_in_memory
+    )[0]
+
+
+def load_producer_annotations_and_reported_entries(
+    article: Article, producers: QuerySet[Producer], *, on_older_text_in_memory: bool = False
+) -> tuple[list[ProducerAnnotations], dict[tuple[str, str], NamedEntry]]:
+    """The result of list_producer_annotations_with_current_identifiers, and the known entries of what was reported.
+
+    The entries are by database and identifier. 3 queries, 4 when any Result has identifiers.
+    """
     has_results = (
         {"results__text_version": article.text_version}
         if on_older_text_in_memory
@@ -83,7 +95,7 @@ def list_producer_annotations_with_current_identifiers(
         )
         for result in results
     ]
-    return sorted(by_producer, key=lambda each: (each.producer.name, each.producer.pk, each.result.kind))
+    return sorted(by_producer, key=lambda each: (each.producer.name, each.producer.pk, each.result.kind)), entries
 
 
 def _build_producer_annotations(

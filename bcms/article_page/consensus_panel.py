@@ -47,8 +47,8 @@ class AgreedRow:
 class ConsensusPanel:
     """The consensus by the reader's rule; fault is the error in the rule, if any, and then there is no consensus.
 
-    reported: the number of different annotations. number: how many of them are agreed; shared lists the first of
-    these. servers: the number of servers that annotated the kind.
+    reported: the number of different annotations, identifiers of one gene counted once. number: how many of them are
+    agreed; shared lists the first of these. servers: the number of servers that annotated the kind.
     """
 
     chosen: ChosenConsensusRule
@@ -97,8 +97,12 @@ def build_consensus_panel(
         )
     except ConsensusRuleError as error:
         return ConsensusPanel(chosen_rule, str(error))
-    agreed = build_consensus(kind, annotations_by_producer, rule)
-    reported = {annotation.key for annotations in annotations_by_producer.values() for annotation in annotations}
+    agreed = build_consensus(kind, annotations_by_producer, rule, entry_names.entries)
+    reported = {
+        entry_names.get_group_key(annotation)
+        for annotations in annotations_by_producer.values()
+        for annotation in annotations
+    }
     rows = [_build_agreed_row(each, voter_by_producer, entry_names) for each in agreed[:MOST_SHOWN]]
     return ConsensusPanel(chosen_rule, "", len(agreed), len(reported), len(annotations_by_producer), rows)
 

@@ -4,8 +4,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotations.identifiers.entries import NamedEntry
+from annotations.identifiers.gene_keys import get_gene_key, get_group_key
 from annotations.identifiers.namespaces import build_entry_url_or_empty, namespace_title_or_raw_name
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData
 from bcms.article_page.template_data import EntryReference, NamedEntity
 
 
@@ -35,19 +36,11 @@ class EntryNames:
 
     def get_gene_key(self, database: str, identifier: str) -> tuple[str, str]:
         """Equal for all identifiers that are known to be of one gene, otherwise the identifier itself."""
-        entry = self.entries.get((database, identifier))
-        return entry.gene if entry else (database, identifier)
+        return get_gene_key(database, identifier, self.entries)
 
     def get_group_key(self, annotation: AnnotationData) -> Hashable:
         """Equal for annotations of one gene or pair of genes; AnnotationData.key for other kinds."""
-        match annotation.kind:
-            case Kind.NORMALIZATION:
-                return self.get_gene_key(annotation.database, annotation.identifier)
-            case Kind.PAIR:
-                names = (annotation.identifier, annotation.partner)
-                return tuple(sorted(self.get_gene_key(annotation.database, name) for name in names))
-            case _:
-                return annotation.key
+        return get_group_key(annotation, self.entries)
 
     def is_verified(self, annotation: AnnotationData) -> bool:
         """Whether its identifiers are known to exist, or once to have existed."""

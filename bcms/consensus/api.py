@@ -80,7 +80,10 @@ class MethodInList(serializers.Serializer[Any]):
 
 
 class AnnotationOfConsensus(FieldsOfAnnotation):
-    """confidence is the mean over the servers that give one; identifiers are current."""
+    """confidence is the mean over the servers that give one; identifiers are current.
+
+    Identifiers of one gene count as one annotation, with the identifier that most servers report.
+    """
 
     servers = serializers.ListField(child=serializers.CharField(), help_text="ids of the servers that agree")
     support = serializers.FloatField(help_text="their share of the weight of all servers that annotated this kind")

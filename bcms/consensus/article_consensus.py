@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from django.db.models import Q, QuerySet
 
 from annotations.articles.models import Article
+from annotations.identifiers.gene_keys import EntriesByIdentifier
+from annotations.identifiers.queries import add_stored_or_copied_successor_entries
 from annotations.results.consensus_parameters import (
     ConsensusMethod,
     ConsensusRule,
@@ -19,7 +21,7 @@ from annotations.schema import AnnotationData, Kind
 from bcms.article_annotations.calibrated_confidences import load_newest_visible_calibrations
 from bcms.article_annotations.current_annotations import (
     ProducerAnnotations,
-    list_producer_annotations_with_current_identifiers,
+    load_producer_annotations_and_reported_entries,
 )
 from evaluation.visibility import ANONYMOUS_READER
 from servers.registry.models import Server
@@ -74,18 +76,16 @@ def compute_consensus_of_servers(
     """The consensus by method and kind, in the order of the options, without kinds that no server annotated.
 
     producers: those of the LIVE queues that the reader sees. on_older_text_in_memory: on the annotations of the older
-    text that the article has in memory. 6 queries at most. Raises UnknownServerError or
+    text that the article has in memory. 7 queries at most. Raises UnknownServerError or
     annotations.results.consensus_parameters.ConsensusRuleError.
     """
     _check_servers_exist({*options.servers, *options.weights}, producers)
     rules = [_build_unweighted_rule(method, options) for method in dict.fromkeys(options.methods)]
-    results = [
-        result
-        for result in list_producer_annotations_with_current_identifiers(
-            article, producers, on_older_text_in_memory=on_older_text_in_memory
-        )
-        if _matches_options(result, options)
-    ]
+    loaded, reported_entries = load_producer_annotations_and_reported_entries(
+        article, producers, on_older_text_in_memory=on_older_text_in_memory
+    )
+    entries = add_stored_or_copied_successor_entries(reported_entries)
+    results = [result for result in loaded if _matches_options(result, options)]
     kinds = [kind for kind in Kind if any(result.result.kind == kind for result in results)]
     by_kind = {kind: [result for result in results if result.result.kind == kind] for kind in kinds}
     cuts = (
@@ -94,7 +94,7 @@ def compute_consensus_of_servers(
         else {}
     )
     return [
-        _compute_kind_consensus(kind, of_kind, _build_kind_rule(rule, kind, of_kind, options, cuts))
+        _compute_kind_consensus(kind, of_kind, _build_kind_rule(rule, kind, of_kind, options, cuts), entries)
         for rule in rules
         for kind, of_kind in by_kind.items()
     ]
@@ -138,9 +138,11 @@ def _build_kind_rule(
     )
 
 
-def _compute_kind_consensus(kind: Kind, results: Sequence[ProducerAnnotations], rule: ConsensusRule) -> KindConsensus:
+def _compute_kind_consensus(
+    kind: Kind, results: Sequence[ProducerAnnotations], rule: ConsensusRule, entries: EntriesByIdentifier
+) -> KindConsensus:
     slugs = {result.producer.pk: result.server for result in results}
-    agreed = build_consensus(kind, {result.producer.pk: result.annotations for result in results}, rule)
+    agreed = build_consensus(kind, {result.producer.pk: result.annotations for result in results}, rule, entries)
     supported = [_build_supported_annotation(annotation, slugs) for annotation in agreed]
     return KindConsensus(rule.method, rule.threshold, kind, sorted(slugs.values()), supported)
 

@@ -240,7 +240,8 @@ RPC_METHODS = {
         _get_consensus,
         ["pmid", "options"],
         "The consensus of the servers: a struct of annotations by method id. options is a struct with any of servers, "
-        "methods (default: majority), weights, threshold, spans, kinds and unreviewed.",
+        "methods (default: majority), weights, threshold, spans, kinds and unreviewed. A gene has one identifier: "
+        "that of most of the servers.",
     ),
     "system.listMethods": RpcMethod(_list_rpc_methods, [], "The names of these methods."),
 }

@@ -14,9 +14,13 @@ from django.db import connection
 from django.db.models import F, QuerySet
 
 from annotations.articles.queries import format_pmid_or_opaque
+from annotations.identifiers.gene_keys import EntriesByIdentifier, get_group_key
+from annotations.identifiers.name_links import replace_outdated_identifiers
+from annotations.identifiers.queries import add_stored_or_copied_successor_entries, find_named_entries
 from annotations.results.models import Annotation, Producer, Result
 from annotations.results.queries import ANNOTATION_FIELDS
 from annotations.schema import AnnotationData, Kind
+from bcms.article_annotations.current_annotations import collect_named_identifiers
 from evaluation.measures.agreement import (
     PairwiseAgreement,
     compute_agreement_from_label_pair_counts,
@@ -142,7 +146,11 @@ def _compute_volumes(producer: Producer, others: Mapping[int, Producer]) -> list
 
 
 def _compute_agreements(producer: Producer, others: Mapping[int, Producer]) -> list[AgreementWithServer]:
-    """The agreement with each accepted server on the latest articles, by kind and name of the server: 3 queries."""
+    """The agreement with each accepted server on the latest articles, by kind and name of the server.
+
+    5 queries at most. As on the article page, outdated identifiers count as their current ones, and identifiers of one
+    gene as the same.
+    """
     articles = Result.objects.filter(producer=producer, superseded__isnull=True).order_by("-received")
     latest = list(dict.fromkeys(articles.values_list("article_id", flat=True)[:VOLUME_RESULTS]))[:AGREEMENT_ARTICLES]
     results = Result.objects.filter(
@@ -160,12 +168,19 @@ def _compute_agreements(producer: Producer, others: Mapping[int, Producer]) -> l
     rows = Annotation.objects.filter(result__in=list(kinds)).values_list("result_id", *ANNOTATION_FIELDS)
     for pk, *fields in rows:
         lists[pk].append(AnnotationData(kinds[pk], *fields))
+    entries = add_stored_or_copied_successor_entries(find_named_entries(collect_named_identifiers(lists)))
+    for annotations in lists.values():
+        annotations[:] = [replace_outdated_identifiers(annotation, entries) for annotation in annotations]
     named = sorted(others.values(), key=lambda other: (other.name, other.pk))
     return [
         agreement
         for kind in Kind
         for other in named
-        if (agreement := _compare_on_shared_articles(kind, other, found[producer.pk, kind], found[other.pk, kind]))
+        if (
+            agreement := _compare_on_shared_articles(
+                kind, other, found[producer.pk, kind], found[other.pk, kind], entries
+            )
+        )
     ]
 
 
@@ -174,6 +189,7 @@ def _compare_on_shared_articles(
     other: Producer,
     own: Mapping[str, Sequence[AnnotationData]],
     others: Mapping[str, Sequence[AnnotationData]],
+    entries: EntriesByIdentifier,
 ) -> AgreementWithServer | None:
     """The agreement on the articles that both annotated, by article and annotations; None if there are none."""
     shared = own.keys() & others.keys()
@@ -184,7 +200,7 @@ def _compare_on_shared_articles(
         if kind == Kind.CLASSIFICATION
         else compute_agreement_from_label_pair_counts(
             count_items_by_two_producers_presence(
-                count_shared_article_items_by_presence([_get_items(own), _get_items(others)]), 0, 1
+                count_shared_article_items_by_presence([_get_items(own, entries), _get_items(others, entries)]), 0, 1
             ),
             with_kappa=False,
         )
@@ -196,8 +212,10 @@ def _get_labels(annotations: Mapping[str, Sequence[AnnotationData]]) -> dict[str
     return {article: bool(labels[0].relevant) for article, labels in annotations.items() if labels}
 
 
-def _get_items(annotations: Mapping[str, Sequence[AnnotationData]]) -> dict[str, set[Hashable]]:
-    return {article: {each.key for each in items} for article, items in annotations.items()}
+def _get_items(
+    annotations: Mapping[str, Sequence[AnnotationData]], entries: EntriesByIdentifier
+) -> dict[str, set[Hashable]]:
+    return {article: {get_group_key(each, entries) for each in items} for article, items in annotations.items()}
 
 
 def _list_latest_answers(producer: Producer) -> list[LatestAnswer]:

@@ -132,6 +132,32 @@ def test_it_agrees_on_what_identifiers_mean_today(client, three, secondary):
     }
 
 
+@pytest.fixture
+def one_gene(team, article, secondary):
+    """Servers that report one gene in different databases, one of them with an outdated identifier."""
+    Entry.objects.filter(identifier="P35222").update(genes=["1499"])
+    by_gene = AnnotationData(Kind.NORMALIZATION, 0.9, database="ncbigene", identifier="1499")
+    make_answering_server(team, article, "one", [by_gene])
+    make_answering_server(team, article, "two", [protein("Q99999", 0.5)])
+
+
+def test_identifiers_of_one_gene_agree_alike_on_the_page_and_in_both_services(client, service, team, article, one_gene):
+    [found] = list_agreed_annotations(client, "normalization", method="intersection")
+    assert (found["database"], found["identifier"]) == ("ncbigene", "1499")
+    assert (found["servers"], found["confidence"]) == (["one", "two"], 0.7)
+    [called] = service.getConsensus(10000001, {"methods": ["intersection"]})["intersection"]["normalizations"]
+    assert (called["dbid"], called["servers"]) == ("1499", ["one", "two"])
+    page = client.get("/articles/10000001/", {"rule": "intersection"}).content.decode()
+    consensus = " ".join(page.split('id="consensus"')[1].split("</details>")[0].split())
+    assert "1 of 1 annotations in the consensus of 2 servers." in consensus
+    assert ">NCBI Gene 1499</span>" in consensus
+    make_answering_server(team, article, "three", [protein("P35222", 0.7)])
+    [found] = list_agreed_annotations(client, "normalization", method="intersection")
+    assert (found["database"], found["identifier"], found["servers"]) == ("uniprot", "P35222", ["one", "three", "two"])
+    page = client.get("/articles/10000001/", {"rule": "intersection"}).content.decode()
+    assert ">UniProt P35222</span>" in page.split('id="consensus"')[1].split("</details>")[0]
+
+
 def test_it_hears_public_servers_only(client, alice, team, article, three):
     make_answering_server(team, article, "tested", [protein("P12830")], QueueMode.TEST, "demo")
     client.force_login(alice)
@@ -167,11 +193,11 @@ def test_it_does_not_know_blind_articles(client, three, article):
 
 
 def test_it_costs_a_fixed_number_of_queries(client, team, article, three, secondary, django_assert_num_queries):
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         get(client, method="cut_votes", servers="one,two,three")
     for number in range(3):
         make_answering_server(team, article, f"more{number}", [protein("P35222"), mention(8, 12)])
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         get(client, method="cut_votes", servers="one,two,three,more0,more1,more2")
 
 

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import Permission
 
+from annotations.identifiers.models import Entry
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from servers.audit.models import AuditAction, AuditEvent
@@ -88,6 +89,23 @@ def test_the_page_shows_conformance_failures_volume_agreement_and_answers(as_rev
     assert (volume["articles"], volume["per_article"], volume["usual"]) == (1, 1.0, 3.0)
     [agreement] = review["agreements"]
     assert (agreement["server"], agreement["articles"], agreement["f1"]) == ("other", 1, 0.5)
+
+
+def test_identifiers_of_one_gene_agree(as_reviewer, waiting, team):
+    Entry.objects.create(database="uniprot", identifier="P12830", exists=True, genes=["999"])
+    other = Server.objects.create(
+        review="accepted", team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["normalization"]
+    )
+    producer = waiting.queues.get().producer
+    article = producer.results.first().article
+    for owner, database, identifier in (
+        (producer, "ncbigene", "999"),
+        (get_or_create_queue_and_producer(other, QueueMode.LIVE).producer, "uniprot", "P12830"),
+    ):
+        gene = AnnotationData(Kind.NORMALIZATION, database=database, identifier=identifier)
+        store_results_superseding_earlier(article, owner, {Kind.NORMALIZATION: [gene]})
+    [agreement] = as_reviewer.get("/api/v1/servers/genedict/review/").json()["agreements"]
+    assert (agreement["kind"], agreement["f1"]) == ("normalization", 1.0)
 
 
 def test_the_page_takes_a_fixed_number_of_queries(as_reviewer, waiting, accepted, team, django_assert_num_queries):

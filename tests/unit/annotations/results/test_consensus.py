@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotations.identifiers.entries import NamedEntry
 from annotations.results.consensus_parameters import (
     CONSENSUS_METHODS,
     ConsensusRuleError,
@@ -38,8 +39,9 @@ def call(relevant, confidence=None):
 GENES = {1: [gene("7", 0.9), gene("8", 0.5)], 2: [gene("8", 0.7), gene("9", 0.2)], 3: [gene("8"), gene("7", 0.3)]}
 
 
-def build_rule_consensus(kind, findings, *args, **options):
-    return build_consensus(kind, findings, make_consensus_rule(*args, **options))
+def build_rule_consensus(kind, findings, *args, entries=(), **options):
+    known = {(entry.database, entry.identifier): entry for entry in entries}
+    return build_consensus(kind, findings, make_consensus_rule(*args, **options), known)
 
 
 def identifiers(found):
@@ -110,6 +112,67 @@ def test_it_lets_a_server_vote_once_with_its_surer_word():
 def test_it_takes_pairs_without_direction():
     [found] = build_rule_consensus(Kind.PAIR, {1: [pair("P2", "P1")], 2: [pair("P1", "P2")]}, "intersection")
     assert (found.annotation.identifier, found.annotation.partner) == ("P1", "P2")
+
+
+# Identifiers of one gene
+
+# CDH1 and CTNNB1 with their proteins, of which CDH1 has two, and a protein of several genes.
+ENTRIES = [
+    NamedEntry("uniprot", "P12830", genes=("999",)),
+    NamedEntry("uniprot", "A0A024", genes=("999",)),
+    NamedEntry("uniprot", "P35222", genes=("1499",)),
+    NamedEntry("uniprot", "P62805", genes=("8359", "8360")),
+]
+
+
+def protein(identifier, confidence=None, taxon=None):
+    return AnnotationData(Kind.NORMALIZATION, confidence, database="uniprot", identifier=identifier, taxon=taxon)
+
+
+def agree_on_genes(findings, method="majority", *args, kind=Kind.NORMALIZATION, **options):
+    found = build_rule_consensus(kind, findings, method, *args, entries=ENTRIES, **options)
+    return [(each.annotation.identifier, each.producers, each.annotation.confidence) for each in found]
+
+
+def test_servers_that_report_one_gene_in_two_databases_agree():
+    assert agree_on_genes({1: [gene("999", 0.9)], 2: [protein("P12830", 0.5)]}) == [("999", [1, 2], 0.7)]
+
+
+def test_the_identifier_of_most_servers_stands_for_the_gene():
+    cdh1 = {1: [gene("999", 0.9)], 2: [protein("P12830", 0.5)], 3: [protein("P12830", 0.1)]}
+    assert agree_on_genes(cdh1) == [("P12830", [1, 2, 3], 0.5)]
+    assert agree_on_genes(cdh1, "weighted", 0.5, weights={1: 9.0})[0][0] == "P12830"
+    # Of equally many the first database stands, then the first identifier.
+    assert agree_on_genes({1: [protein("P12830")], 2: [protein("A0A024")]}) == [("A0A024", [1, 2], None)]
+    [found] = build_rule_consensus(
+        Kind.NORMALIZATION, {1: [protein("P12830", taxon=9606)], 2: [gene("999")]}, "majority", entries=ENTRIES
+    )
+    assert (found.annotation.database, found.annotation.taxon, found.annotation.rank) == ("ncbigene", 9606, 1)
+
+
+def test_a_server_that_reports_both_identifiers_of_a_gene_votes_once_with_the_surer_one():
+    both = {1: [gene("999", 0.2), protein("P12830", 0.8)], 2: [protein("P35222", 0.6)]}
+    assert agree_on_genes(both, "union") == [("999", [1], 0.8), ("P35222", [2], 0.6)]
+    assert agree_on_genes(both) == []
+    assert agree_on_genes({**both, 2: [protein("P12830", 0.4)]}) == [("P12830", [1, 2], 0.6)]
+
+
+def test_identifiers_that_no_table_maps_to_one_gene_stay_apart():
+    apart = {1: [gene("8359"), protein("A00000")], 2: [protein("P62805"), gene("7")]}
+    assert [found[0] for found in agree_on_genes(apart, "union")] == ["7", "8359", "A00000", "P62805"]
+    assert agree_on_genes(apart) == []
+
+
+def test_pairs_of_the_same_genes_agree():
+    pairs = {
+        1: [AnnotationData(Kind.PAIR, database="ncbigene", identifier="1499", partner="999")],
+        2: [pair("P12830", "P35222", 0.5)],
+        3: [pair("P35222", "A0A024", 0.7), pair("P35222", "P12830", 0.3)],
+    }
+    [found] = build_rule_consensus(Kind.PAIR, pairs, "intersection", entries=ENTRIES)
+    chosen = found.annotation
+    assert (chosen.database, chosen.identifier, chosen.partner) == ("uniprot", "P12830", "P35222")
+    assert (found.producers, chosen.confidence) == ([1, 2, 3], 0.6)
 
 
 def test_it_gives_the_organism_and_type_that_most_say():
