@@ -211,6 +211,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-phase-baselines api-phase-begin api-phase-end api-phase-exclude api-phase-freeze api-phase-gold
             api-phase-include
             api-phase-move-end api-phase-publish api-phase-publish-task api-phase-rescore api-phase-unfreeze
+            api-phase-resend phase-resend
             article-ask:test api-article-servers:test challenge-team-approve challenge-corpus-add
             challenge-team-disapprove challenge-gold
             challenge-organizer-add challenge-organizer-remove challenge-state challenge-task challenge-task-remove

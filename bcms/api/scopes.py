@@ -31,7 +31,7 @@ URLS_BY_SCOPE = {
         *("api-challenge-corpus",),
         *("api-challenge-teams", "api-challenge-phases", "api-phase", "api-phase-gold", "api-phase-freeze"),
         *("api-phase-unfreeze", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
-        *("api-run-baseline",),
+        *("api-run-baseline", "api-phase-resend"),
         *("api-phase-begin", "api-phase-end", "api-phase-rescore", "api-phase-publish", "api-phase-publish-task"),
         *("api-challenge-archive", "api-labellings", "api-labelling-curators", "api-labelling-adjudications"),
         *("api-challenge-manual-annotations", "api-manual-annotations"),

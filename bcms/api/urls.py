@@ -147,6 +147,7 @@ urlpatterns = [
     path(PHASE + "load/", participants_api.LoadPhase.as_view(), name="api-phase-load"),
     path(PHASE + "gold/<slug:task>/", gold_api.GoldStandardUpload.as_view(), name="api-phase-gold"),
     path(PHASE + "matrix/", matrix_api.PhaseMatrix.as_view(), name="api-phase-matrix"),
+    path(PHASE + "matrix/resend/", matrix_api.ResendArticles.as_view(), name="api-phase-resend"),
     path(PHASE + "begin/", phases_api.BeginPhase.as_view(), name="api-phase-begin"),
     path(PHASE + "end/", phases_api.EndPhase.as_view(), name="api-phase-end"),
     path(PHASE + "freeze/", phases_api.FreezePhase.as_view(), name="api-phase-freeze"),

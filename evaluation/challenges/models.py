@@ -210,6 +210,7 @@ class PhaseEvent(models.Model):
         EXCLUDED = "excluded", "article excluded"
         INCLUDED = "included", "article included again"
         RESCORED = "rescored", "scored again"
+        RESENT = "resent", "sent again"
         PUBLISHED = "published"
 
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="events")

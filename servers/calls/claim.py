@@ -22,8 +22,8 @@ from servers.calls.leases.lease import LeaseLostError, get_lease_term
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.outcomes.call_end import end_waiting_call_superseding_with_empty_results
 from servers.calls.queues.time_limits import compute_strictest_time_limit_seconds
-from servers.calls.retry import TRIES
-from servers.calls.states import CallState, Outcome, QueueMode
+from servers.calls.retry import get_max_meta_server_faults
+from servers.calls.states import META_SERVER_FAULTS, CallState, Outcome, QueueMode
 from servers.credentials.sealed_headers import open_secret_headers_for_url
 from servers.credentials.signing_secrets import open_signing_secret
 from servers.protocols.annotation_requests import AnnotationRequest
@@ -174,12 +174,19 @@ def _build_claim(server: Server, article: Article, row: Mapping[str, Any]) -> Ca
     return CallClaim(call, attempt, article.blind or call.queue.mode == QueueMode.TEST, row["more"])
 
 
-def has_lost_last_five_attempts(claim: CallClaim) -> bool:
-    """Whether the last attempts were all lost, so that the server's answer may be what crashes the workers."""
-    if claim.attempt.number <= TRIES:
+def has_lost_too_many_attempts(claim: CallClaim) -> bool:
+    """Whether so many workers crashed with this call that the server's answer may be what crashes them.
+
+    In a test all attempts count that an error of the meta-server ended, otherwise only lost ones in a row.
+    """
+    mode = QueueMode(claim.call.queue.mode)
+    limit = get_max_meta_server_faults(mode)
+    if claim.attempt.number <= limit:
         return False
-    outcomes = claim.call.attempts.exclude(pk=claim.attempt.pk).order_by("-number").values_list("outcome", flat=True)
-    return list(outcomes[:TRIES]) == [Outcome.LOST] * TRIES
+    earlier = claim.call.attempts.exclude(pk=claim.attempt.pk).order_by("-number")
+    if mode == QueueMode.TEST:
+        return earlier.filter(outcome__in=META_SERVER_FAULTS).count() >= limit
+    return list(earlier.values_list("outcome", flat=True)[:limit]) == [Outcome.LOST] * limit
 
 
 def end_too_long_call_as_empty(call: Call) -> None:

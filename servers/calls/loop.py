@@ -27,7 +27,7 @@ from servers.calls.claim import (
     claim_next_call_within_rate_limit,
     end_too_long_call_as_empty,
     get_server_with_queues,
-    has_lost_last_five_attempts,
+    has_lost_too_many_attempts,
 )
 from servers.calls.client import request_answer_and_collect_broken_rules
 from servers.calls.errors import CallError, Stage
@@ -56,8 +56,8 @@ from servers.calls.pending_calls import (
 )
 from servers.calls.queues.closing import close_running_queues_without_open_calls
 from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
-from servers.calls.retry import TRIES
-from servers.calls.states import CallState, Outcome
+from servers.calls.retry import get_max_meta_server_faults
+from servers.calls.states import CallState, Outcome, QueueMode
 from servers.protocols.annotation_requests import DeferredAnswer, ServerAnswer
 from servers.registry import lifecycle
 from servers.registry.models import Server
@@ -73,10 +73,6 @@ STAGE_OUTCOMES = {
     Stage.NO_ANSWER: Outcome.NO_ANSWER,
     Stage.RESULT: Outcome.INVALID,
 }
-LOST_MESSAGE = (
-    f"The worker crashed {TRIES} times in a row before it could store an answer. This is an error of the meta-server, "
-    "possibly triggered by this answer. It does not count as a try."
-)
 OLDER_TEXT_REASON = "The article's text changed while the server worked on it. The current text will be sent."
 OUR_FAULT = "This is an error of the meta-server, not of your server. It was logged and does not count as a try."
 log = logging.getLogger(__name__)
@@ -140,8 +136,9 @@ def process_next_call_or_close_queues(server: Server, lease_token: uuid.UUID) ->
                 return False
             end_too_long_call_as_empty(claim.call)
             return True
-    if has_lost_last_five_attempts(claim):
-        _store_claim_outcome(claim, lease_token, Exchange(), _make_our_fault_ending(LOST_CODE, LOST_MESSAGE))
+    if has_lost_too_many_attempts(claim):
+        message = _format_lost_message(QueueMode(claim.call.queue.mode))
+        _store_claim_outcome(claim, lease_token, Exchange(), _make_our_fault_ending(LOST_CODE, message))
         return True
     return _process_claim(claim, lease_token, partial(_request_claim_annotations, token=lease_token))
 
@@ -239,6 +236,19 @@ def _attempt_claim(
     if claim.state == CallState.PENDING:
         ending.seconds = (timezone.now() - claim.attempt.started).total_seconds()
     return ending
+
+
+def _format_lost_message(mode: QueueMode) -> str:
+    """The message about a call that is given up because workers crashed with it."""
+    happened = (
+        "The worker crashed before it could store an answer, and in a test an article is sent once more only"
+        if mode == QueueMode.TEST
+        else f"The worker crashed {get_max_meta_server_faults(mode)} times in a row before it could store an answer"
+    )
+    return (
+        f"{happened}. This is an error of the meta-server, possibly triggered by this answer. It does not count as a "
+        "try."
+    )
 
 
 def _make_our_fault_ending(code: str = "our-fault", message: str = OUR_FAULT) -> AttemptEnding:

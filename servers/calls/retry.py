@@ -5,6 +5,9 @@ that articles that failed together are not retried together. In a test, a server
 answer was invalid or late, and a call that failed otherwise stops the queue until the team decides. In other modes the
 article is retried, and after the last try the valid part of the last answer is stored. While a server is down or asks
 to be left alone, the queue rests instead, and no article is charged a try.
+
+An error of the meta-server, a crashed worker included, is charged to nobody. In a test it is followed by one more try
+only; then the article fails, and the organizers can have it sent again (servers/calls/queues/meta_server_errors.py).
 """
 
 from dataclasses import dataclass
@@ -16,8 +19,10 @@ from servers.calls.states import Outcome, QueueMode
 
 TRIES = 5
 WAITS = (timedelta(seconds=5), timedelta(seconds=25), timedelta(minutes=2), timedelta(minutes=10))
-# After our own errors a test is tried once more only, so that no server gains time by provoking them.
-TEST_TRIES_AFTER_OUR_FAULT = 2
+# The number of our errors after which a call fails. In a test it is small, so that no server gains time by provoking
+# them.
+MAX_META_SERVER_FAULTS = TRIES
+MAX_META_SERVER_FAULTS_IN_TEST = 2
 JITTER = 0.2
 FAILURES_RUNNING = 20
 
@@ -75,15 +80,20 @@ def _decide_after_failed_test_call(tries: int, outcome: Outcome, most: int) -> R
     return RetryDecision(RetryAction.STOP)
 
 
+def get_max_meta_server_faults(mode: QueueMode) -> int:
+    """The number of errors of the meta-server after which a call fails."""
+    return MAX_META_SERVER_FAULTS_IN_TEST if mode == QueueMode.TEST else MAX_META_SERVER_FAULTS
+
+
 def decide_after_meta_server_fault(mode: QueueMode, fault_count: int) -> RetryDecision:
     """What to do after an error of the meta-server; fault_count is the number of such errors with this call, from 1.
 
-    The waits are those after failures of the server, but no try counts. In a test the second error stops the queue
-    until the team decides. Otherwise the fifth ends the retries: the article fails and can be loaded again.
+    The waits are those after failures of the server, but no try counts. The last error ends the retries: the article
+    fails and can be sent again, by the organizers if it is in a test.
     """
-    if fault_count < (TEST_TRIES_AFTER_OUR_FAULT if mode == QueueMode.TEST else TRIES):
+    if fault_count < get_max_meta_server_faults(mode):
         return RetryDecision(RetryAction.TRY_AGAIN, wait=WAITS[fault_count - 1], counts=False)
-    return RetryDecision(RetryAction.STOP if mode == QueueMode.TEST else RetryAction.GIVE_UP, counts=False)
+    return RetryDecision(RetryAction.GIVE_UP, counts=False)
 
 
 def extend_wait_by_up_to_fifth(wait: timedelta, random_share: float) -> timedelta:

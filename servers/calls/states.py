@@ -59,3 +59,9 @@ class Outcome(StrEnum):
     HALTED = "halted"
     LOST = "lost"
     OUR_FAULT = "our fault"
+
+
+# Attempts that an error of the meta-server ended: a worker crashed, or could not process the answer.
+META_SERVER_FAULTS = frozenset({Outcome.LOST, Outcome.OUR_FAULT})
+# Attempts with an answer, valid or not.
+ANSWERED_OUTCOMES = frozenset({Outcome.ANSWERED, Outcome.EMPTY, Outcome.INVALID})

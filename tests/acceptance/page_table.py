@@ -21,10 +21,10 @@ challenge-task-remove label-answer label-clock label-pause
 label-resume label-undo labelling-gold labelling-curator-add labelling-curator-remove labelling-adjudicate
 leaderboard-baselines phase-enter
 phase-begin phase-end phase-exclude phase-freeze phase-include phase-load phase-move-end phase-publish
-phase-publish-task phase-remove phase-rescore phase-unfreeze pool-close pool-collect pool-judges pool-reopen run-cut
-run-baseline run-final run-withdraw server-stop server-stop-now server-load server-mail-preferences server-maintenance
-server-maintenance-end server-mail-own-preferences server-new-keys server-queue server-credentials-remove
-server-signing-secret server-signing-secret-remove
+phase-publish-task phase-remove phase-rescore phase-resend phase-unfreeze pool-close pool-collect pool-judges
+pool-reopen run-cut run-baseline run-final run-withdraw server-stop server-stop-now server-load server-mail-preferences
+server-maintenance server-maintenance-end server-mail-own-preferences server-new-keys server-queue
+server-credentials-remove server-signing-secret server-signing-secret-remove
 server-remove server-start server-trial-save server-try server-visibility server-webhook-add server-webhook-change
 server-webhook-remove server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test
 team-dissolve team-invite team-leave team-remove team-role team-withdraw token-revoke

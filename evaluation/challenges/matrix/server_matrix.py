@@ -10,11 +10,12 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from evaluation.challenges.articles import list_opaque_or_public_article_names
+from evaluation.challenges.matrix.unanswered_articles import list_phase_calls_failed_by_meta_server
 from evaluation.challenges.models import Phase
 from evaluation.plotting.call_strips import STRIP_FORMS, StripForm, StripPath, build_strip_path_per_state
 from servers.calls.models import Attempt, Queue
 from servers.calls.secret_masking import mask_secrets
-from servers.calls.states import Outcome, QueueState
+from servers.calls.states import META_SERVER_FAULTS, Outcome, QueueState
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 
@@ -48,7 +49,8 @@ class MatrixRow:
 
     states: one letter for each article, a key of STRIP_FORMS or "-"; trouble: why it makes no progress and what its
     team can do, empty if it does; last_failure: message of its last failed attempt; site_errors: number of attempts
-    that failed because of an error of the meta-server.
+    that failed because of an error of the meta-server; unanswered: number of articles that have no answer for this
+    reason.
     """
 
     server: Server
@@ -59,6 +61,7 @@ class MatrixRow:
     trouble: str
     last_failure: str
     site_errors: int
+    unanswered: int
 
     @property
     def done(self) -> int:
@@ -106,6 +109,11 @@ class ServerMatrix:
         return [row for row in self.rows if row.trouble]
 
     @property
+    def unanswered(self) -> int:
+        """The number of calls without an answer because of an error of the meta-server."""
+        return sum(row.unanswered for row in self.rows)
+
+    @property
     def summary(self) -> str:
         done = sum(row.done for row in self.rows)
         return f"{done} of {self.articles * len(self.rows)} articles done, {len(self.troubled)} servers need help"
@@ -125,7 +133,7 @@ def format_matrix_version(phase: Phase) -> str:
 def build_server_matrix(phase: Phase) -> ServerMatrix:
     """The matrix of a phase, in 5 queries."""
     version = format_matrix_version(phase)
-    queues = list(_annotate_last_failures(_list_phase_queues(phase).select_related("server__team", "stopped_on")))
+    queues = list(_annotate_failures(_list_phase_queues(phase).select_related("server__team", "stopped_on"), phase))
     articles = phase.corpus.articles.order_by("corpusarticle__position")
     names = list(list_opaque_or_public_article_names(phase, articles).values())
     states = _load_call_states([queue.pk for queue in queues], phase.corpus_id)
@@ -133,16 +141,19 @@ def build_server_matrix(phase: Phase) -> ServerMatrix:
     return ServerMatrix(phase, len(names), rows, _list_hard_articles(rows, names), version)
 
 
-def _annotate_last_failures(queues: QuerySet[Queue]) -> QuerySet[Any]:
-    """The queues in the order of their teams and servers.
+def _annotate_failures(queues: QuerySet[Queue], phase: Phase) -> QuerySet[Any]:
+    """The queues of a phase in the order of their teams and servers.
 
-    Each has the message of its last failed attempt as last, and the number of errors of the meta-server as site_errors.
+    Each has the message of its last failed attempt as last, the number of errors of the meta-server as site_errors, and
+    that of articles without an answer because of them as unanswered.
     """
-    errors = Attempt.objects.filter(call__queue=OuterRef("pk"), outcome=Outcome.OUR_FAULT).order_by()
+    errors = Attempt.objects.filter(call__queue=OuterRef("pk"), outcome__in=META_SERVER_FAULTS).order_by()
+    unanswered = list_phase_calls_failed_by_meta_server(phase).filter(queue=OuterRef("pk")).order_by()
     failed = Attempt.objects.filter(call__queue=OuterRef("pk"), server=OuterRef("server"), outcome__in=FAILED_OUTCOMES)
     return queues.annotate(
         last=Subquery(failed.order_by("-pk").values("message")[:1]),
         site_errors=Coalesce(Subquery(errors.values("call__queue").annotate(number=Count("pk")).values("number")), 0),
+        unanswered=Coalesce(Subquery(unanswered.values("queue").annotate(number=Count("pk")).values("number")), 0),
     ).order_by("server__team__name", "server__name", "pk")
 
 
@@ -158,7 +169,9 @@ def _build_matrix_row(queue: Any, states: str) -> MatrixRow:
     trouble = _explain_server_trouble(queue, counts)
     last_failure = mask_secrets(queue.last or "") if counts["f"] or trouble else ""
     strip = build_strip_path_per_state(states)
-    return MatrixRow(queue.server, queue, states, counts, strip, trouble, last_failure, queue.site_errors)
+    return MatrixRow(
+        queue.server, queue, states, counts, strip, trouble, last_failure, queue.site_errors, queue.unanswered
+    )
 
 
 def _explain_server_trouble(queue: Queue, counts: Mapping[str, int]) -> str:

@@ -49,6 +49,15 @@ def check_phase_open(phase: Phase, now: datetime, attempted_action: str = "enter
         )
 
 
+def explain_phase_closed(phase: Phase, now: datetime, attempted_action: str) -> str:
+    """Why users cannot do this in the phase now, in a sentence; empty if the phase is open."""
+    try:
+        check_phase_open(phase, now, attempted_action)
+    except ChallengeError as error:
+        return str(error)
+    return ""
+
+
 def check_ended_if_test_phase(phase: Phase, now: datetime) -> None:
     """ChallengeError for a test phase that has not ended: teams could still use a published gold standard."""
     if phase.sort != Phase.Type.TEST or (phase.closes and phase.closes <= now):

@@ -36,7 +36,7 @@ from evaluation.runs.run_page.article_comparison import (
 )
 from evaluation.runs.run_page.baseline_mark import set_baseline_mark_until_publication
 from evaluation.runs.run_page.cut_upload import upload_cut_run
-from evaluation.runs.run_page.figures import get_visible_figures
+from evaluation.runs.run_page.figures import count_articles_failed_by_meta_server, get_visible_figures
 from evaluation.runs.run_page.forms import CutForm
 from evaluation.runs.run_page.lookup import (
     find_visible_gold_and_score,
@@ -184,17 +184,23 @@ class RunOfTeam(serializers.ModelSerializer[Run]):
     team = serializers.CharField(source="team.slug", default=None, allow_null=True)
     sort = serializers.CharField(help_text="online, upload or baseline")
     upload = serializers.SerializerMethodField()
+    unanswered = serializers.SerializerMethodField(
+        help_text="articles that have no answer because of an error of the meta-server"
+    )
     score = serializers.SerializerMethodField()
 
     class Meta:
         model = Run
         fields = ["id", "challenge", "phase", "task", "team", "name", "sort", "baseline", "final"]
-        fields += ["withdrawn", "upload", "score"]
+        fields += ["withdrawn", "upload", "unanswered", "score"]
 
     @extend_schema_field(UploadOfTeam(allow_null=True))
     def get_upload(self, run: Run) -> Any:
         upload = getattr(run, "upload", None)
         return UploadOfTeam(upload).data if upload else None
+
+    def get_unanswered(self, run: Run) -> int:
+        return count_articles_failed_by_meta_server(run)
 
     @extend_schema_field(FiguresOfRun(allow_null=True))
     def get_score(self, run: Run) -> Any:

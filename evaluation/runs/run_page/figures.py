@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from evaluation.challenges.matrix.unanswered_articles import list_phase_calls_failed_by_meta_server
 from evaluation.leaderboards.board import list_board_measures_primary_first
 from evaluation.leaderboards.rows import ScoreCell
 from evaluation.leaderboards.visibility import list_visible_board_runs
@@ -21,6 +22,16 @@ class RunFigures:
     cells: Sequence[ScoreCell]
     score: Score | None
     hidden: bool = False
+
+
+def count_articles_failed_by_meta_server(run: Run) -> int:
+    """The articles that the server of the run could not answer because of errors of the meta-server; one query at most.
+
+    0 for runs of other sources.
+    """
+    if run.sort != Run.Source.ONLINE:
+        return 0
+    return list_phase_calls_failed_by_meta_server(run.phase).filter(queue__producer=run.producer_id).count()
 
 
 def list_runs_with_details() -> QuerySet[Run]:

@@ -16,9 +16,8 @@ from django.views.decorators.http import require_POST, require_safe
 from annotations.schema import Kind
 from bcms.lib.confirmation import UNDONE, ConfirmationQuestion, ask_unless_confirmed
 from evaluation.calibration.models import Calibration
-from evaluation.challenges.models import Phase
 from evaluation.challenges.permissions import can_organize
-from evaluation.challenges.phases.checks import check_phase_open
+from evaluation.challenges.phases.checks import explain_phase_closed
 from evaluation.errors import ChallengeError
 from evaluation.runs.models import Run
 from evaluation.runs.run_page.analysis import RunErrorAnalysis, find_unsealed_gold, get_or_compute_cached_error_analysis
@@ -30,7 +29,7 @@ from evaluation.runs.run_page.article_comparison import (
 from evaluation.runs.run_page.baseline_mark import set_baseline_mark_until_publication
 from evaluation.runs.run_page.curve import render_precision_recall_curve_of_run
 from evaluation.runs.run_page.cut_upload import upload_cut_run
-from evaluation.runs.run_page.figures import get_visible_figures
+from evaluation.runs.run_page.figures import count_articles_failed_by_meta_server, get_visible_figures
 from evaluation.runs.run_page.forms import CutForm
 from evaluation.runs.run_page.lookup import (
     find_visible_gold_and_score,
@@ -63,12 +62,13 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
         "upload": (upload := getattr(run, "upload", None)),
         "warnings": upload.located_warnings if upload else [],
         "figures": figures,
+        "unanswered": count_articles_failed_by_meta_server(run),
         "plot": render_precision_recall_curve_of_run(run, figures.score),
         "gold": gold,
         "analysis": analysis,
         "mine": on_team,
         "markable": _can_mark_as_baseline(request.user, run),
-        "standing": _explain_phase_closed(run.phase),
+        "standing": explain_phase_closed(run.phase, timezone.now(), "change runs"),
         "cut_form": CutForm(initial=_suggest_first_cut(run, analysis), label_suffix="") if can_cut else None,
     }
     return render(request, "evaluation/runs/run.html", context)
@@ -87,15 +87,6 @@ def _suggest_first_cut(run: Run, analysis: RunErrorAnalysis | None) -> dict[str,
     of_server = Calibration.objects.filter(run__producer__queue__server__queues__producer=run.producer_id)
     calibration = of_server.filter(run__task=run.task_id, cut_value__isnull=False).order_by("-run").first()
     return {"by": calibration.cut_by, "value": f"{calibration.cut_value:g}"} if calibration else {}
-
-
-def _explain_phase_closed(phase: Phase) -> str:
-    """Why runs of the phase cannot be changed now, in a sentence; empty if possible."""
-    try:
-        check_phase_open(phase, timezone.now(), "change runs")
-    except ChallengeError as error:
-        return str(error)
-    return ""
 
 
 @login_required

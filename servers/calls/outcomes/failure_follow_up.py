@@ -15,7 +15,7 @@ from servers.calls.outcomes.call_end import (
     schedule_next_try_if_state_allows,
 )
 from servers.calls.outcomes.server_rest import rest_nontest_queues_and_notify_once
-from servers.calls.states import CallState, Outcome, QueueMode, QueueState
+from servers.calls.states import META_SERVER_FAULTS, CallState, Outcome, QueueMode, QueueState
 from servers.notifications import notices
 from servers.notifications.events import EventType
 from servers.registry import lifecycle
@@ -38,7 +38,7 @@ def _decide_follow_up(call: Call, failed_ending: AttemptEnding) -> retry.RetryDe
             max_tries=call.queue.tries or retry.TRIES,
             outage_rest=failed_ending.rest,
         )
-    decision = retry.decide_after_meta_server_fault(mode, _count_our_faults(call, failed_ending.code))
+    decision = retry.decide_after_meta_server_fault(mode, _count_meta_server_faults(call, mode, failed_ending.code))
     if decision.action != retry.RetryAction.TRY_AGAIN:
         log.error("Call %s has no answer because of errors of the meta-server: %s", call.pk, decision.action)
     return decision
@@ -54,9 +54,15 @@ def _is_outage_of_this_article_only(call: Call, failed_ending: AttemptEnding) ->
     return call.attempts.filter(outcome=Outcome.UNAVAILABLE).count() > retry.TRIES
 
 
-def _count_our_faults(call: Call, code: str) -> int:
-    """The number of our errors with this call; the maximum if workers crashed with it, so that it is not retried."""
-    return retry.TRIES if code == LOST_CODE else call.attempts.filter(outcome=Outcome.OUR_FAULT).count()
+def _count_meta_server_faults(call: Call, mode: QueueMode, code: str) -> int:
+    """The number of our errors with this call; the maximum if too many workers crashed with it.
+
+    In a test crashed workers count too, so that a server gains no time by provoking now one error, now the other.
+    """
+    if code == LOST_CODE:
+        return retry.get_max_meta_server_faults(mode)
+    counted = META_SERVER_FAULTS if mode == QueueMode.TEST else (Outcome.OUR_FAULT,)
+    return call.attempts.filter(outcome__in=counted).count()
 
 
 def retry_or_end_call_or_stop_queue(call: Call, failed_ending: AttemptEnding) -> None:

@@ -14,7 +14,7 @@ from servers.calls import loop
 from servers.calls.leases import lease
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.outcomes import call_end
-from servers.calls.queues import contents, queue_resumption
+from servers.calls.queues import contents
 from servers.calls.states import CallState, Outcome, QueueMode, QueueState
 from servers.registry import lifecycle
 from servers.registry.models import Server
@@ -174,20 +174,48 @@ def test_it_gives_a_call_up_that_ended_five_workers_in_a_row(server, queue):
     assert "crashed 5 times in a row" in call.reason
 
 
-def test_it_asks_again_when_a_team_retries_a_call_that_ended_five_workers(server, article):
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        [Outcome.LOST, Outcome.LOST],
+        [Outcome.OUR_FAULT, Outcome.LOST],
+        [Outcome.LOST, Outcome.CONNECTION, Outcome.LOST],
+    ],
+)
+def test_it_gives_a_test_call_up_that_ended_two_workers_so_that_its_server_gains_no_time(server, article, outcomes):
+    add_test_call_with_attempts(server, article, outcomes)
+    annotator = serve_against(server, lambda sent: GOOD)
+    call, last = Call.objects.get(), Attempt.objects.latest("number")
+    assert (annotator.asked, call.state, call.tries) == ([], CallState.FAILED, 0)
+    assert (last.outcome, last.diagnosis) == (Outcome.OUR_FAULT, "workers-lost")
+    assert "in a test an article is sent once more only" in call.reason
+    assert (Queue.objects.get().state, Server.objects.get().failures_running) == (QueueState.DONE, 0)
+
+
+def test_it_sends_a_test_article_once_more_after_a_worker_ended(server, article):
+    add_test_call_with_attempts(server, article, [Outcome.LOST])
+    assert len(serve_against(server, lambda sent: GOOD).asked) == 1
+    assert Call.objects.get().state == CallState.ANSWERED
+
+
+def test_it_gives_a_test_call_up_that_ended_a_worker_and_then_could_not_be_stored(server, article, monkeypatch):
+    def refuse(*args, **also):
+        raise DataError("value out of range")
+
+    monkeypatch.setattr(call_end, "store_results_superseding_earlier", refuse)
+    add_test_call_with_attempts(server, article, [Outcome.LOST])
+    assert len(serve_against(server, lambda sent: GOOD).asked) == 1
+    assert Call.objects.get().state == CallState.FAILED
+
+
+def add_test_call_with_attempts(server, article, outcomes):
     queue = contents.get_or_create_queue_and_producer(server, QueueMode.TEST, "test")
     contents.enqueue_articles_without_open_or_test_call(queue, [article.pk])
     call = Call.objects.get()
     Attempt.objects.bulk_create(
-        Attempt(call=call, server=call.server, number=n, outcome=Outcome.LOST) for n in range(1, 6)
+        Attempt(call=call, server=call.server, number=number, outcome=outcome)
+        for number, outcome in enumerate(outcomes, 1)
     )
-    assert serve_against(server, lambda sent: GOOD).asked == []
-    assert Queue.objects.get().state == QueueState.STOPPED
-    queue_resumption.resume_queue_retrying_stopped_article(queue)
-    with Annotator(lambda sent: GOOD) as annotator:
-        Server.objects.update(url=annotator.url)
-        loop.run_slices_if_slot_and_lease_free(server.pk)
-    assert Call.objects.get().state == CallState.ANSWERED
 
 
 def test_it_sends_the_opaque_id_and_no_pmid_in_a_test_queue(server, article):

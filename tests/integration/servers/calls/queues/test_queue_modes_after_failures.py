@@ -137,7 +137,7 @@ class TestFaultsOfOurs:
         [
             (LIVE, 5, CallState.FAILED, QueueState.DONE),
             (TRAINING, 5, CallState.FAILED, QueueState.DONE),
-            (TEST, 2, CallState.WAITING, QueueState.STOPPED),
+            (TEST, 2, CallState.FAILED, QueueState.DONE),
         ],
     )
     def test_it_ends_after_the_fifth_or_in_tests_the_second_and_blames_nobody(
