@@ -6,7 +6,7 @@ Their owner can revoke each of them, and can let them expire.
 import hashlib
 import secrets
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import cast
 
 from django.db import transaction
@@ -54,8 +54,20 @@ def find_token_even_expired_recording_valid_use(plain_token: str) -> ApiToken | 
 
 
 def _record_token_use(token: ApiToken) -> None:
-    is_outdated = Q(used__isnull=True) | Q(used__lt=Now() - USE_RECORD_INTERVAL)
-    ApiToken.objects.filter(is_outdated, pk=token.pk).update(used=Now())
+    """Record the time of use, and the first use of a day (UTC) in the audit trail."""
+    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    if token.used is None or token.used < midnight:
+        _record_first_token_use_of_day(token, midnight)
+    else:
+        ApiToken.objects.filter(pk=token.pk, used__lt=Now() - USE_RECORD_INTERVAL).update(used=Now())
+
+
+@transaction.atomic
+def _record_first_token_use_of_day(token: ApiToken, midnight: datetime) -> None:
+    """Nothing happens if another request was the first one."""
+    unused_today = ApiToken.objects.filter(Q(used__isnull=True) | Q(used__lt=midnight), pk=token.pk)
+    if unused_today.update(used=Now()):
+        record_audit_event(AuditAction.ACCOUNT_TOKEN_USED, token.name, actor=token.user, person=token.user)
 
 
 def list_tokens(user: User) -> QuerySet[ApiToken]:

@@ -9,6 +9,7 @@ from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.core.cache import cache
+from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, BasicAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
@@ -29,6 +30,8 @@ MOST_FAILURES_OF_NAME = 10
 MOST_FAILURES_OF_ADDRESS = 50
 # The same of one account, from all addresses.
 MOST_FAILURES_OF_ACCOUNT = 100
+# How long the cache remembers that a log-in was recorded: longer than its day.
+LOG_IN_REMEMBERED_SECONDS = 25 * 3600
 # How long an attempt waits for others that are being checked.
 WAITS_FOR_OTHERS = 50
 SECONDS_BETWEEN_WAITS = 0.1
@@ -63,7 +66,14 @@ class PasswordAuthentication(BasicAuthentication):
             raise AuthenticationFailed(WRONG_PASSWORD) from None
         _take_back_attempt(counters)
         _check_password_suffices(authenticated[0])
+        _record_first_log_in_of_day(authenticated[0])
         return authenticated
+
+
+def _record_first_log_in_of_day(user: User) -> None:
+    """Record the first log-in of an account in a day (UTC); another one if the cache has lost that it is recorded."""
+    if cache.add(f"basic-log-in:{user.pk}:{timezone.now():%Y-%m-%d}", True, LOG_IN_REMEMBERED_SECONDS):
+        record_audit_event(AuditAction.ACCOUNT_LOGGED_IN, "API, by name and password", actor=user, person=user)
 
 
 def _iter_attempt_counters(request: Any, name: str, account: User | None) -> Iterator[tuple[str, int]]:

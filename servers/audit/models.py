@@ -17,6 +17,7 @@ class AuditAction(models.TextChoices):
     ACCOUNT_SECURITY_CHANGED = "account.security_changed", "log-in settings changed"
     ACCOUNT_TOKEN_CREATED = "account.token_created", "token created"
     ACCOUNT_TOKEN_REVOKED = "account.token_revoked", "token revoked"
+    ACCOUNT_TOKEN_USED = "account.token_used", "token used for the first time in a day"
     ACCOUNT_BLOCKED = "account.blocked", "account blocked"
     ACCOUNT_UNBLOCKED = "account.unblocked", "account unblocked"
     ACCOUNT_RIGHT_GRANTED = "account.right_granted", "right granted"

@@ -1,11 +1,15 @@
 """The audit trail: operations write to it, nobody changes it, no secret is in it, and the right people read it."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
+from django.utils import timezone
 
+from bcms.accounts import tokens
 from bcms.accounts.models import ApiToken
 from evaluation.challenges.organizers import appointment
 from evaluation.challenges.phases import lifecycle
@@ -52,6 +56,47 @@ def test_it_has_log_ins(client, alice):
         ("account.logged_out", "alice", "alice"),
         ("account.login_failed", None, "alice"),
     ]
+
+
+def test_it_has_the_first_use_of_a_token_in_a_day(client, alice):
+    sent = {"Authorization": f"Bearer {make_token(client)}"}
+    used = {"action": "account.token_used"}
+    for _ in range(2):
+        assert Client().get("/api/v1/teams/", headers=sent).status_code == 200
+    assert list_events(**used) == [("account.token_used", "alice", "alice")]
+    assert AuditEvent.objects.get(**used).subject == "nightly run"
+    ApiToken.objects.update(used=timezone.now() - timedelta(days=1))
+    for _ in range(2):
+        Client().get("/api/v1/teams/", headers=sent)
+    assert len(list_events(**used)) == 2
+
+
+def test_it_has_the_use_of_a_token_a_minute_after_midnight(client, alice, monkeypatch):
+    token = make_token(client)
+    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    ApiToken.objects.update(used=midnight - timedelta(minutes=1))
+    monkeypatch.setattr(tokens.timezone, "now", lambda: midnight + timedelta(minutes=1))
+    tokens.find_token_even_expired_recording_valid_use(token)
+    assert len(list_events(action="account.token_used")) == 1
+
+
+def test_it_has_no_use_of_an_expired_token(client, alice):
+    sent = {"Authorization": f"Bearer {make_token(client)}"}
+    ApiToken.objects.update(expires=timezone.now() - timedelta(days=1))
+    assert Client().get("/api/v1/teams/", headers=sent).status_code == 401
+    assert list_events(action="account.token_used") == []
+
+
+def test_it_has_the_first_log_in_by_name_and_password_in_a_day(alice):
+    cache.clear()
+    for _ in range(2):
+        assert Client().get("/api/v1/teams/", headers=basic()).status_code == 200
+    event = AuditEvent.objects.get()
+    assert (event.action, event.actor, event.person) == ("account.logged_in", alice, alice)
+    assert event.subject == "API, by name and password"
+    cache.clear()
+    Client().get("/api/v1/teams/", headers=basic())
+    assert AuditEvent.objects.count() == 2
 
 
 def test_it_has_who_changed_what_by_page_and_by_token(client, alice, carol, team):
