@@ -112,6 +112,11 @@ def list_visible_corpora(user: User) -> QuerySet[Corpus]:
     return Corpus.objects.filter(visible)
 
 
+def list_loadable_corpora(user: User) -> QuerySet[Corpus]:
+    """The corpora that the user can load into the LIVE queue of a server: those that are visible and not blind."""
+    return list_visible_corpora(user).filter(blind=False).order_by("name", "pk")
+
+
 def list_visible_calibrations(user: User) -> QuerySet[Calibration]:
     """The calibrations from training runs that are not withdrawn."""
     calibrations = Calibration.objects.filter(run__withdrawn__isnull=True)

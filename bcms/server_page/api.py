@@ -14,12 +14,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.articles.models import Corpus
 from annotations.results.models import KIND_CHOICES
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
-from evaluation.visibility import list_visible_articles
+from evaluation.visibility import list_loadable_corpora, list_visible_articles
 from servers.availability.api import ShortFigures
 from servers.availability.queries import WindowFigures
 from servers.calls.models import Queue
@@ -164,9 +163,7 @@ class NewServer(serializers.Serializer[Any]):
 class ArticlesToLoad(serializers.Serializer[Any]):
     """Either a corpus or PMIDs."""
 
-    corpus = serializers.SlugRelatedField(
-        slug_field="slug", queryset=Corpus.objects.filter(blind=False), required=False, help_text="slug of a corpus"
-    )
+    corpus = serializers.SlugField(required=False, help_text="slug of a corpus")
     pmids = serializers.ListField(child=serializers.IntegerField(min_value=1), required=False, max_length=10_000)
 
 
@@ -318,18 +315,22 @@ class LoadServer(APIView):
         server = get_server_user_may_run(request, slug)
         sent = ArticlesToLoad(data=request.data)
         sent.is_valid(raise_exception=True)
-        corpus, pmids = sent.validated_data.get("corpus"), sent.validated_data.get("pmids", [])
-        article_ids = _list_articles_to_load(request, corpus, pmids)
+        slug, pmids = sent.validated_data.get("corpus", ""), sent.validated_data.get("pmids", [])
+        article_ids = _list_articles_to_load(request, slug, pmids)
         added = enqueue_articles_without_open_or_test_call(
             get_or_create_queue_and_producer(server, QueueMode.LIVE), article_ids
         )
         return Response({"added": added, "waiting": len(article_ids) - added})
 
 
-def _list_articles_to_load(request: Request, corpus: Corpus | None, pmids: Sequence[int]) -> list[int]:
+def _list_articles_to_load(request: Request, corpus_slug: str, pmids: Sequence[int]) -> list[int]:
     """The ids of the articles, by the form of the page; ValidationError with the form's messages."""
+    corpora = list_loadable_corpora(request.user)
+    corpus = corpora.filter(slug=corpus_slug).first() if corpus_slug else None
+    if corpus_slug and corpus is None:
+        raise ValidationError({"corpus": f"There is no corpus “{corpus_slug}” that you may load."})
     fields = {"corpus": corpus.pk if corpus else "", "pmids": " ".join(map(str, pmids))}
-    form = LoadForm(fields, articles=list_visible_articles(request.user))
+    form = LoadForm(fields, articles=list_visible_articles(request.user), corpora=corpora)
     if not form.is_valid():
         raise convert_form_errors(form)
     return form.article_ids()

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from bcms.lib.rest.limits import claim_file_slot_while_streaming
 from evaluation.calibration.server_panels import list_visible_calibration_panels
-from evaluation.visibility import list_visible_articles
+from evaluation.visibility import list_loadable_corpora, list_visible_articles
 from servers.availability.charts import build_availability_context, render_hourly_p50_and_p95_chart
 from servers.availability.queries import list_recent_hours_with_answers
 from servers.calls import attempt_log
@@ -52,7 +52,14 @@ def show_server_to_public_or_team(request: HttpRequest, slug: str) -> HttpRespon
         context = {"server": server, "live": listed.live, **build_availability_context(server)}
         context["calibrations"] = list_visible_calibration_panels(server, request.user)
         return render(request, "servers/availability/public_server.html", context)
-    return _render_server_page(request, server, rights, LoadForm(articles=list_visible_articles(request.user)))
+    return _render_server_page(request, server, rights, _build_load_form(request))
+
+
+def _build_load_form(request: HttpRequest) -> LoadForm:
+    """The form with what was sent, or empty."""
+    articles, corpora = list_visible_articles(request.user), list_loadable_corpora(request.user)
+    sent = request.POST if request.method == "POST" else None
+    return LoadForm(sent, articles=articles, corpora=corpora)
 
 
 def _render_server_page(request: HttpRequest, server: Server, rights: Rights, load_form: LoadForm) -> HttpResponse:
@@ -122,7 +129,7 @@ def show_attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpRespon
 def enqueue_chosen_articles_in_live_queue(request: HttpRequest, slug: str) -> HttpResponse:
     """Add a corpus, or articles by PMID, to the LIVE queue."""
     server, rights = get_server_for_member(request, slug)
-    form = LoadForm(request.POST, articles=list_visible_articles(request.user))
+    form = _build_load_form(request)
     if not form.is_valid():
         return _render_server_page(request, server, rights, form)
     chosen = form.article_ids()

@@ -16,11 +16,7 @@ from annotations.articles.queries import list_unknown_pmids
 class LoadForm(forms.Form):
     """The articles to load: a corpus, or PMIDs."""
 
-    corpus = forms.ModelChoiceField(
-        Corpus.objects.filter(blind=False).order_by("name", "pk"),
-        required=False,
-        empty_label="None, use the PMIDs below",
-    )
+    corpus = forms.ModelChoiceField(Corpus.objects.none(), required=False, empty_label="None, use the PMIDs below")
     pmids = forms.CharField(
         label="PMIDs",
         required=False,
@@ -29,9 +25,11 @@ class LoadForm(forms.Form):
         help_text="Separated by spaces, commas or line breaks.",
     )
 
-    def __init__(self, *args: Any, articles: QuerySet[Article], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, articles: QuerySet[Article], corpora: QuerySet[Corpus], **kwargs: Any) -> None:
+        """articles, corpora: those that the user may load."""
         super().__init__(*args, **{"label_suffix": ""} | kwargs)
         self.articles = articles
+        self.fields["corpus"].queryset = corpora  # type: ignore[attr-defined]
 
     def clean_pmids(self) -> list[int]:
         try:

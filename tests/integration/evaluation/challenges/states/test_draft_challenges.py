@@ -148,6 +148,18 @@ def test_it_hides_its_corpora(draft, client, alice, olga):
     assert client.get("/articles/101/").status_code == 200
 
 
+def test_it_does_not_let_others_load_its_corpora(draft, client, server, alice):
+    client.force_login(alice)
+    assert "Four" not in client.get(f"/servers/{server.slug}/").content.decode()
+    load = f"/api/v1/servers/{server.slug}/load/"
+    answers = [client.post(load, {"corpus": slug}, content_type="application/json") for slug in ("four", "nothing")]
+    assert [answer.status_code for answer in answers] == [400, 400]
+    assert answers[0].content.replace(b"four", b"nothing") == answers[1].content
+    corpus = draft.phases.get().corpus_id
+    assert client.post(f"/servers/{server.slug}/load/", {"corpus": corpus}).status_code == 422
+    assert not server.calls.exists()
+
+
 def test_it_mails_nobody_about_its_phases(draft, django_capture_on_commit_callbacks):
     phase = draft.phases.get()
     Phase.objects.update(opens="2026-01-01T00:00Z", closes="2026-02-01T00:00Z")
