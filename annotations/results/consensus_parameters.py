@@ -8,6 +8,8 @@ from typing import Literal
 
 # Shares are rounded before they are compared, so that 0.1 + 0.2 reaches 0.3.
 SHARE_DIGITS = 12
+# Sums of larger weights would not be finite.
+LARGEST_WEIGHT = 1_000_000
 
 
 class SpanMatching(StrEnum):
@@ -52,7 +54,7 @@ SHARE_PARAMETER = ConsensusParameter(
     "threshold", "The share of the total weight that must agree: greater than 0 and at most 1.", "0.5"
 )
 WEIGHTS_PARAMETER = ConsensusParameter(
-    "weights", "The weight of each server's vote by server id: 0 or more; 1 for servers not listed.", "1 each"
+    "weights", "The weight of each server's vote by server id: 0 to 1,000,000; 1 for servers not listed.", "1 each"
 )
 
 
@@ -168,8 +170,8 @@ def make_consensus_rule(
         raise ConsensusRuleError("method", message)
     chosen = CONSENSUS_METHODS[method]
     valid_weights = dict(weights or {}) if chosen.has_parameter(WEIGHTS_PARAMETER) else {}
-    if not all(math.isfinite(weight) and weight >= 0 for weight in valid_weights.values()):
-        message = "A weight must be a number greater than or equal to 0. Servers without a weight have weight 1."
+    if not all(0 <= weight <= LARGEST_WEIGHT for weight in valid_weights.values()):
+        message = f"A weight must be a number from 0 to {LARGEST_WEIGHT:,}. Servers without a weight have weight 1."
         raise ConsensusRuleError("weights", message)
     valid_cuts = dict(cuts or {}) if chosen.cuts_lists else {}
     return ConsensusRule(chosen, _validate_threshold(chosen, threshold), spans, valid_weights, valid_cuts)

@@ -281,8 +281,9 @@ def test_it_does_not_classify_what_nobody_classified():
         ({"method": "votes", "threshold": float("inf")}, "whole number from 1"),
         ({"method": "weighted", "threshold": 0}, "greater than 0 and at most 1"),
         ({"method": "weighted", "threshold": 1.1}, "greater than 0 and at most 1"),
-        ({"method": "weighted", "weights": {1: -1}}, "greater than or equal to 0"),
-        ({"method": "weighted", "weights": {1: float("nan")}}, "greater than or equal to 0"),
+        ({"method": "weighted", "weights": {1: -1}}, "from 0 to 1,000,000"),
+        ({"method": "weighted", "weights": {1: float("nan")}}, "from 0 to 1,000,000"),
+        ({"method": "weighted", "weights": {1: 1e308, 2: 1e308}}, "from 0 to 1,000,000"),
     ],
 )
 def test_it_refuses_rules_that_cannot_be(options, words):
