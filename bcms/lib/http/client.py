@@ -4,6 +4,7 @@ It has one total deadline, a limit on the bytes, only addresses that bcms/lib/ht
 proxies, no unchecked redirects, a new connection for each request, and can be aborted from another thread.
 """
 
+import base64
 import contextlib
 import http.client
 import socket
@@ -57,24 +58,42 @@ def request_permitted_url(
     deadline_seconds is in seconds, from looking up the name to the last byte read. max_bytes limits the body,
     compressed and decompressed. extra_networks (CIDR) are allowed in addition to the public internet. A GET follows at
     most `max_get_redirects` redirects, each checked like the first URL; any other redirect is an error. secret_headers
-    are sent to the first URL only, never after a redirect, and their values are masked in the exchange and in the
-    reply. Raises only HttpError.
+    are sent to the first URL only, never after a redirect, and their values are masked in the exchange, in the body of
+    the reply and in errors. Raises only HttpError.
     """
     exchange = exchange or Exchange()
-    time_limit = Deadline(deadline_seconds)
-    secrets = secret_headers or {}
+    request = _HttpRequest(method, parse_http_url(url), body, headers or {}, secret_headers or {})
+    try:
+        reply = _follow_redirects(
+            request, Deadline(deadline_seconds), max_bytes, extra_networks, max_get_redirects, exchange
+        )
+    except HttpError as error:
+        if not request.secret_headers:
+            raise
+        quoted = mask_header_values(error.quoted.encode("utf-8", "replace"), request.secret_headers).decode()
+        raise HttpError(error.kind, error.message, quoted) from None
+    finally:
+        exchange.request = mask_header_values(exchange.request, request.secret_headers)
+        exchange.received = mask_header_values(exchange.received, request.secret_headers)
+    return replace(reply, body=mask_header_values(reply.body, request.secret_headers))
+
+
+def _follow_redirects(
+    request: "_HttpRequest",
+    time_limit: Deadline,
+    max_bytes: int,
+    networks: Sequence[str],
+    max_get_redirects: int,
+    exchange: Exchange,
+) -> HttpReply:
+    """Send the request and those that its redirects lead to, without its secret headers."""
     for _ in range(max_get_redirects + 1):
-        request = _HttpRequest(method, parse_http_url(url), body, headers or {}, secrets)
-        try:
-            with _translate_errors(exchange, time_limit):
-                reply = _send_once(request, time_limit, max_bytes, extra_networks, exchange)
-        finally:
-            exchange.received = mask_header_values(exchange.received, secrets)
-        reply = replace(reply, body=mask_header_values(reply.body, secrets))
-        secrets = {}
+        with _translate_errors(exchange, time_limit):
+            reply = _send_once(request, time_limit, max_bytes, networks, exchange)
         if reply.status not in REDIRECTS:
             return reply
-        url = _get_redirect_url(reply, method)
+        url = _get_redirect_url(reply, request.method)
+        request = replace(request, target=parse_http_url(url), secret_headers={})
     where = f"more than {max_get_redirects} times, finally to" if max_get_redirects else "to another URL"
     raise HttpError(
         HttpFault.REDIRECT, f"The server redirects the request {where}", format_url_without_login_and_query(url)
@@ -112,11 +131,19 @@ class _HttpRequest:
 def mask_header_values(content: bytes, secret_headers: Mapping[str, str]) -> bytes:
     """The content without the values of these headers, which a server may echo; short values stay."""
     for value in secret_headers.values():
-        # The value, and without its scheme ("Bearer").
-        for secret in (value, value.rpartition(" ")[2]):
+        for secret in _iter_secret_forms(value):
             if len(secret) >= SHORTEST_MASKED:
-                content = content.replace(secret.encode("latin-1", "replace"), MASK.encode())
+                content = content.replace(secret, MASK.encode())
     return content
+
+
+def _iter_secret_forms(header_value: str) -> Iterator[bytes]:
+    """The value of a header, the same without its scheme ("Bearer"), and the password that Basic encodes."""
+    scheme, _, secret = header_value.rpartition(" ")
+    yield from (header_value.encode("latin-1", "replace"), secret.encode("latin-1", "replace"))
+    if scheme.lower() == "basic":
+        with contextlib.suppress(ValueError):
+            yield base64.b64decode(secret, validate=True).partition(b":")[2]
 
 
 def _send_once(

@@ -25,12 +25,14 @@ class HttpFault(StrEnum):
 class HttpError(Exception):
     """A request got no usable answer: message says what happened, detail quotes the server or a library.
 
-    Not an OSError, so that no layer in between handles it as a network failure.
+    quoted is the detail before it was clipped. Not an OSError, so that no layer in between handles it as a network
+    failure.
     """
 
     def __init__(self, kind: HttpFault, message: str, detail: str = "") -> None:
         self.kind = kind
         self.message = message
+        self.quoted = detail
         self.detail = clip_text_replacing_unprintable(detail, LONGEST_DETAIL)
         super().__init__(f"{message}: {self.detail}." if self.detail else f"{message}.")
 

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 
 from bcms.lib.http.client import request_permitted_url
+from bcms.lib.http.errors import HttpError
 from bcms.lib.http.exchange import Exchange
 from servers.audit.models import AuditEvent
 from servers.availability import probe_schedule
@@ -22,7 +23,7 @@ from servers.kit.__main__ import main as run_kit
 from servers.registry import lifecycle, trials
 from servers.registry.models import Server, Trial
 from servers.teams.models import Membership
-from tests.fakeserver import LOOPBACK, FakeServer, answer, redirect
+from tests.fakeserver import LOOPBACK, FakeServer, answer, raw, redirect
 
 # Committed, as the heartbeat looks at the leases on a connection of its own.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -189,6 +190,37 @@ def test_it_does_not_send_them_after_a_redirect_or_record_what_a_server_echoes()
     assert [find_header(request) for request in second.requests] == [None, headers["Authorization"].encode()]
     assert reply.body == exchange.received == b"You sent [masked]."
     assert find_header(exchange.request) == b"[masked]"
+
+
+@pytest.mark.parametrize("kind", SENT)
+def test_it_masks_them_in_what_errors_quote(kind):
+    _, value = SENT[kind]
+    secret = value.rpartition(b" ")[2].decode()
+    for echo in (redirect(f"/elsewhere/{secret}"), raw(b"%s\r\n\r\n" % value)):
+        with FakeServer(echo) as there, pytest.raises(HttpError) as refused:
+            request_permitted_url(
+                *("POST", there.url),
+                secret_headers={"Authorization": value.decode()},
+                deadline_seconds=20,
+                max_bytes=999,
+                extra_networks=LOOPBACK,
+            )
+        assert secret not in str(refused.value)
+        assert "[masked]" in str(refused.value)
+
+
+def test_it_masks_the_password_that_basic_encodes():
+    exchange = Exchange()
+    with FakeServer(answer(f"Wrong password: {SECRET}.".encode())) as there:
+        reply = request_permitted_url(
+            *("POST", there.url),
+            secret_headers={"Authorization": SENT["basic"][1].decode()},
+            deadline_seconds=20,
+            max_bytes=999,
+            extra_networks=LOOPBACK,
+            exchange=exchange,
+        )
+    assert reply.body == exchange.received == b"Wrong password: [masked]."
 
 
 def test_a_trial_uses_them(as_alice, server, article):
