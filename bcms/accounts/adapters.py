@@ -12,17 +12,21 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import User as Account
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 
+from bcms.accounts.sessions import end_sessions
 from bcms.accounts.user_names import find_user_name_fault, is_user_name_taken, normalize_user_name
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import replace_origin
 from servers.teams.people import find_account_by_login
 
+# What allauth calls the message about it.
+SECOND_FACTOR_ACTIVATED = "mfa/email/totp_activated"
 WRONG_LOGIN = "The username or password is wrong: check both, or reset your password by e-mail."
 
 
@@ -94,8 +98,13 @@ class AccountAdapter(DefaultAccountAdapter):
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """allauth notifies people of every change of their addresses, password and second factor; record those, too."""
+        """allauth notifies people of every change of their addresses, password and second factor; record those, too.
+
+        A new second factor ends the other sessions: whoever has stolen the password may have one of them.
+        """
         change = template_prefix.rpartition("/")[2].replace("_", " ")
+        if template_prefix == SECOND_FACTOR_ACTIVATED:
+            end_sessions(Account.objects.get(pk=user.pk), kept_key=self.request.session.session_key)
         record_audit_event(AuditAction.ACCOUNT_SECURITY_CHANGED, after={"change": change}, person=user)
         super().send_notification_mail(template_prefix, user, context, email)
 

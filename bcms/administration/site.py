@@ -10,6 +10,7 @@ passwords are those of the site.
 from collections.abc import Callable
 from typing import Any
 
+from allauth.account.authentication import get_authentication_records
 from allauth.account.decorators import reauthentication_required
 from allauth.mfa.models import Authenticator
 from django.contrib import admin, messages
@@ -17,10 +18,15 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_safe
+
+
+def _has_entered_second_factor(request: HttpRequest) -> bool:
+    """Whether this session has proved the second factor: one that began before it was set up has not."""
+    return any(record.get("method") == "mfa" for record in get_authentication_records(request, request.user))
 
 
 class AdministrationSite(admin.AdminSite):
@@ -41,6 +47,8 @@ class AdministrationSite(admin.AdminSite):
             if not Authenticator.objects.filter(user=request.user, type=Authenticator.Type.TOTP).exists():
                 messages.info(request, "The administration requires two-factor authentication. Set it up first.")
                 return redirect("mfa_activate_totp")
+            if not _has_entered_second_factor(request):
+                return redirect_to_login(request.get_full_path(), reverse("mfa_reauthenticate"))
             response: HttpResponseBase = protected(request, *args, **kwargs)
             return response
 

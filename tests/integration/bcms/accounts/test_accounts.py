@@ -244,6 +244,16 @@ def test_it_sets_up_a_second_factor_and_asks_for_it(client, alice, postbox):
     assert find_logged_in_name(client) == "alice"
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_new_second_factor_ends_other_sessions(client, alice, postbox):
+    thief = Client()
+    log_in(thief)
+    log_in_twice(client)
+    secret = client.get("/account/factor/app/").context["form"].secret
+    client.post("/account/factor/app/", {"code": compute_totp_code(secret)})
+    assert (find_logged_in_name(client), find_logged_in_name(thief)) == ("alice", "")
+
+
 def test_it_lets_nobody_in_by_the_password_alone(client, factored):
     log_in(client)
     for _ in range(3):

@@ -14,6 +14,7 @@ from evaluation.challenges.permissions import can_create_challenge
 from servers.audit.models import AuditEvent
 from servers.notifications.models import Webhook
 from servers.registry.models import Server
+from tests.authenticator import compute_totp_code
 from tests.integration.bcms.accounts.test_accounts import SECRET, find_logged_in_name, log_in, read_page_source
 from tests.integration.evaluation_cast import hide_article
 
@@ -32,11 +33,13 @@ def staff(olga):
     return olga
 
 
-def enter(client, user, seconds_ago=0):
-    """Log in with both factors, this long ago."""
+def enter(client, user, seconds_ago=0, method="mfa"):
+    """Log in with both factors, this long ago; method: what was entered last."""
     client.force_login(user)
     session = client.session
-    session["account_authentication_methods"] = [{"method": "mfa", "at": time() - seconds_ago, "reauthenticated": True}]
+    session["account_authentication_methods"] = [
+        {"method": method, "at": time() - seconds_ago, "reauthenticated": True}
+    ]
     session["account_authentication_methods_user"] = str(user.pk)
     session.save()
     return client
@@ -73,6 +76,14 @@ def test_it_lets_in_administrators_with_a_second_factor_only(client, alice, olga
     TOTP.activate(olga, SECRET)
     assert enter(client, olga, seconds_ago=3600).get(page).url.startswith("/account/")
     assert enter(client, olga).get(page).status_code == 200
+
+
+def test_it_asks_for_the_second_factor_in_a_session_that_began_without(client, staff):
+    asked = enter(client, staff, method="password").get("/administration/auth/user/")
+    assert asked.url == "/account/factor/again/?next=/administration/auth/user/"
+    entered = client.post(asked.url, {"code": compute_totp_code(SECRET)})
+    assert entered.url == "/administration/auth/user/"
+    assert client.get(entered.url).status_code == 200
 
 
 def test_it_shows_no_secret(as_staff, alice, server, challenge, article):
