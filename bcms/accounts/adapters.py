@@ -100,7 +100,7 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> None:
         """allauth notifies people of every change of their addresses, password and second factor; record those, too.
 
-        A new second factor ends the other sessions: whoever has stolen the password may have one of them.
+        A new second factor ends the other sessions: a thief of the password may have one of them.
         """
         change = template_prefix.rpartition("/")[2].replace("_", " ")
         if template_prefix == SECOND_FACTOR_ACTIVATED:

@@ -37,8 +37,22 @@ def get_confirmation_step(request: HttpRequest, address: EmailAddress) -> Confir
     pending = unstash_login(request, peek=True)
     if pending and pending.user and pending.user.pk == address.user_id:
         return ConfirmationStep.CONFIRM
-    in_use = address.user.last_login or EmailAddress.objects.filter(user=address.user_id, verified=True).exists()
-    return ConfirmationStep.LOG_IN if in_use else ConfirmationStep.NEW_PASSWORD
+    return ConfirmationStep.LOG_IN if _is_in_use(address.user) else ConfirmationStep.NEW_PASSWORD
+
+
+def can_reset_password_by_address(account: Account, email: str) -> bool:
+    """Whether a link that is sent to this address of the account may set its password; at most 2 queries.
+
+    An address that the user of the account has added, but not confirmed, may be somebody else's. They would get an
+    account whose user gets in again by another address.
+    """
+    unconfirmed = EmailAddress.objects.filter(user=account, email=email.lower(), verified=False)
+    return not (unconfirmed.exists() and _is_in_use(account))
+
+
+def _is_in_use(account: Account) -> bool:
+    """Whether anybody has logged in to the account or confirmed an address of it; at most 1 query."""
+    return bool(account.last_login) or EmailAddress.objects.filter(user=account, verified=True).exists()
 
 
 @transaction.atomic

@@ -14,6 +14,7 @@ from allauth.mfa.totp import forms as totp
 from django import forms
 
 from bcms.accounts import unconfirmed_accounts
+from bcms.accounts.address_confirmation import can_reset_password_by_address
 from bcms.accounts.scopes import SELECTABLE_SCOPES
 
 PASSWORD_HINT = "At least 10 characters; several words in a row are easy to remember."
@@ -63,6 +64,13 @@ class AddEmailForm(LabelledForm, account.AddEmailForm):
 
 class ResetPasswordForm(LabelledForm, account.ResetPasswordForm):
     labels = {"email": "E-mail address"}
+    users: list[Any]
+
+    def clean_email(self) -> str:
+        """The address. Accounts that it may not reset are unknown, and the answer is the same."""
+        email: str = super().clean_email()
+        self.users = [user for user in self.users if can_reset_password_by_address(user, email)]
+        return email
 
 
 class ResetPasswordKeyForm(LabelledForm, account.ResetPasswordKeyForm):

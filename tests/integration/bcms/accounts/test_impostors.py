@@ -71,6 +71,16 @@ def test_it_gives_no_address_to_the_account_of_a_stranger_in_use(as_alice, alice
     assert EmailAddress.objects.get(email="prof@uni.example").verified
 
 
+def test_it_resets_no_password_by_an_address_that_a_stranger_added(as_alice, alice, postbox):
+    as_alice.post("/account/addresses/", {"action_add": "", "email": "prof@uni.example"})
+    postbox.one()
+    answers = [Client().post("/account/reset/", {"email": name}).url for name in ("prof@uni.example", alice.email)]
+    unknown, own = postbox.fetch()
+    assert answers == ["/account/reset/sent/"] * 2
+    assert (unknown["To"], "alice" in unknown.get_content()) == ("prof@uni.example", False)
+    assert "account alice" in own.get_content()
+
+
 def test_it_still_confirms_in_the_browser_that_signed_up(client, postbox):
     sign_up(client)
     client.post(find_message_link(postbox.one()))
