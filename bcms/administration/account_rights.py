@@ -46,39 +46,30 @@ def unblock_account(account: Account, administrator: User, reason: str = "") -> 
     return True
 
 
-@transaction.atomic
 def grant_right(account: Account, right: str, administrator: User, reason: str = "") -> bool:
     """Grant one of GRANTABLE_RIGHTS. False if the account had it."""
-    permission = _get_permission(right)
-    if account.user_permissions.filter(pk=permission.pk).exists():
-        return False
-    account.user_permissions.add(permission)
-    after = {"right": GRANTABLE_RIGHTS[right]}
-    record_audit_event(
-        AuditAction.ACCOUNT_RIGHT_GRANTED,
-        after=after,
-        reason=reason,
-        actor=administrator,
-        person=account,
-    )
-    return True
+    return _set_right(account, right, administrator, reason, granted=True)
+
+
+def withdraw_right(account: Account, right: str, administrator: User, reason: str = "") -> bool:
+    """Withdraw one of GRANTABLE_RIGHTS. False if the account did not have it."""
+    return _set_right(account, right, administrator, reason, granted=False)
 
 
 @transaction.atomic
-def withdraw_right(account: Account, right: str, administrator: User, reason: str = "") -> bool:
-    """Withdraw one of GRANTABLE_RIGHTS. False if the account did not have it."""
-    permission = _get_permission(right)
-    if not account.user_permissions.filter(pk=permission.pk).exists():
+def _set_right(account: Account, right: str, administrator: User, reason: str, *, granted: bool) -> bool:
+    """Grant or withdraw a right; False if nothing changes."""
+    permission, rights = _get_permission(right), account.user_permissions
+    if rights.filter(pk=permission.pk).exists() == granted:
         return False
-    account.user_permissions.remove(permission)
-    before = {"right": GRANTABLE_RIGHTS[right]}
-    record_audit_event(
-        AuditAction.ACCOUNT_RIGHT_WITHDRAWN,
-        before=before,
-        reason=reason,
-        actor=administrator,
-        person=account,
-    )
+    value = {"right": GRANTABLE_RIGHTS[right]}
+    if granted:
+        rights.add(permission)
+        action, before, after = AuditAction.ACCOUNT_RIGHT_GRANTED, {}, value
+    else:
+        rights.remove(permission)
+        action, before, after = AuditAction.ACCOUNT_RIGHT_WITHDRAWN, value, {}
+    record_audit_event(action, before=before, after=after, reason=reason, actor=administrator, person=account)
     return True
 
 

@@ -56,13 +56,26 @@ def find_acting_user() -> User | None:
     return user if user is not None and user.is_authenticated else None
 
 
-def list_form_changes(
-    form: BaseForm, secret_fields: Collection[str] = ()
-) -> tuple[dict[str, object], dict[str, object]]:
-    """The values before and after, by name, of the fields that a valid form changes.
+def record_form_changes_if_any(
+    form: BaseForm,
+    action: AuditAction,
+    subject: object,
+    *,
+    secret_fields: Collection[str] = (),
+    team: Team | None = None,
+    challenge_id: int | None = None,
+) -> None:
+    """Record the fields that a valid form changes, with their values before and after.
 
-    secret_fields: those whose values are not recorded.
+    secret_fields: those whose values are not recorded; the other arguments are those of record_audit_event.
     """
+    if form.changed_data:
+        before, after = _list_form_changes(form, secret_fields)
+        record_audit_event(action, subject, before=before, after=after, team=team, challenge_id=challenge_id)
+
+
+def _list_form_changes(form: BaseForm, secret_fields: Collection[str]) -> tuple[dict[str, object], dict[str, object]]:
+    """The values before and after, by name, of the fields that a form changes."""
     before = {name: form.initial.get(name) for name in form.changed_data}
     after = {name: form.cleaned_data.get(name) for name in form.changed_data}
     for values in (before, after):

@@ -12,7 +12,7 @@ from django.utils.text import slugify
 from annotations.results.models import Producer
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
 from servers.audit.models import AuditAction
-from servers.audit.trail import list_form_changes, record_audit_event
+from servers.audit.trail import record_audit_event, record_form_changes_if_any
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
@@ -135,11 +135,9 @@ class ServerForm(forms.ModelForm[Server]):
         to review.
         """
         # As the form has set the new values on its instance, the old ones are its initial ones.
-        if self.changed_data:
-            before, after = list_form_changes(self, SECRET_FIELDS)
-            record_audit_event(
-                AuditAction.SERVER_CHANGED, self.instance.slug, before=before, after=after, team=self.instance.team
-            )
+        record_form_changes_if_any(
+            self, AuditAction.SERVER_CHANGED, self.instance.slug, secret_fields=SECRET_FIELDS, team=self.instance.team
+        )
         changes = {name: value for name, value in self.cleaned_data.items() if value != self.initial[name]}
         stored = Server.objects.select_for_update().get(pk=self.instance.pk)
         return_server_to_review_if_content_may_change(

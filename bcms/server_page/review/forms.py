@@ -1,5 +1,6 @@
 """The form with which a reviewer accepts or declines a server."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -8,16 +9,19 @@ from servers.review.models import LONGEST_NOTE
 from servers.review.states import ReviewState
 
 
+def _make_state_field(label_by_state: Mapping[ReviewState, str]) -> forms.ChoiceField:
+    """A choice between review states; the error names their values, which REST has, too."""
+    hint = f"Choose {' or '.join(state.value for state in label_by_state)}."
+    return forms.ChoiceField(
+        choices=[(state.value, label) for state, label in label_by_state.items()],
+        error_messages={"required": hint, "invalid_choice": hint},
+    )
+
+
 class ReviewForm(forms.Form):
     """A decision and a note to the team, which a declined team needs to know what to change."""
 
-    decision = forms.ChoiceField(
-        choices=[(ReviewState.ACCEPTED.value, "Accept"), (ReviewState.DECLINED.value, "Decline")],
-        error_messages={
-            "required": "Choose accepted or declined.",
-            "invalid_choice": "Choose accepted or declined.",
-        },
-    )
+    decision = _make_state_field({ReviewState.ACCEPTED: "Accept", ReviewState.DECLINED: "Decline"})
     note = forms.CharField(
         label="Note to the team",
         required=False,
@@ -39,10 +43,4 @@ class ReviewForm(forms.Form):
 class VisibilityForm(forms.Form):
     """The choice of a team: to keep its server private, or to have it reviewed."""
 
-    review = forms.ChoiceField(
-        choices=[(ReviewState.PRIVATE.value, "Keep private"), (ReviewState.UNREVIEWED.value, "Ask for a review")],
-        error_messages={
-            "required": "Choose private or unreviewed.",
-            "invalid_choice": "Choose private or unreviewed.",
-        },
-    )
+    review = _make_state_field({ReviewState.PRIVATE: "Keep private", ReviewState.UNREVIEWED: "Ask for a review"})

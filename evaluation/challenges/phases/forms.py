@@ -17,7 +17,7 @@ from evaluation.challenges.models import Phase, Task
 from evaluation.challenges.phases.checks import check_phase_publication_not_begun, format_phase_date
 from evaluation.errors import ChallengeError
 from servers.audit.models import AuditAction
-from servers.audit.trail import list_form_changes, record_audit_event
+from servers.audit.trail import record_form_changes_if_any
 from servers.calls.outcomes.result_caps import CAPPED_KINDS, TEST_CAP
 
 MAX_MINUTES = 10
@@ -160,11 +160,7 @@ class PhaseRulesForm(ModelForm[Phase]):
     @transaction.atomic
     def save(self, commit: bool = True) -> Phase:
         phase: Phase = super().save(commit)
-        if self.changed_data:
-            before, after = list_form_changes(self)
-            record_audit_event(
-                AuditAction.PHASE_CHANGED, phase, before=before, after=after, challenge_id=phase.challenge_id
-            )
+        record_form_changes_if_any(self, AuditAction.PHASE_CHANGED, phase, challenge_id=phase.challenge_id)
         return phase
 
 

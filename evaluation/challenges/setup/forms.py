@@ -20,7 +20,7 @@ from evaluation.challenges.setup.creation import PHASE_END_ERROR
 from evaluation.measures import registry
 from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES, MEASURES_BY_NAME
 from servers.audit.models import AuditAction
-from servers.audit.trail import list_form_changes, record_audit_event
+from servers.audit.trail import record_form_changes_if_any
 from servers.teams.permissions import User
 
 # Pages of the site below /challenges/, which no challenge can have as its name in URLs.
@@ -196,9 +196,5 @@ class ChallengeRulesForm(ModelForm[Challenge]):
     @transaction.atomic
     def save(self, commit: bool = True) -> Challenge:
         challenge: Challenge = super().save(commit)
-        if self.changed_data:
-            before, after = list_form_changes(self)
-            record_audit_event(
-                AuditAction.CHALLENGE_CHANGED, challenge, before=before, after=after, challenge_id=challenge.pk
-            )
+        record_form_changes_if_any(self, AuditAction.CHALLENGE_CHANGED, challenge, challenge_id=challenge.pk)
         return challenge

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -25,6 +26,7 @@ from evaluation.challenges.setup import corrections, creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.challenges.setup.corrections import update_task_refusing_breaking_changes
 from evaluation.challenges.setup.forms import ChallengeForm, ChallengeRulesForm, CorpusForm, PhaseForm, TaskForm
+from evaluation.gold.models import GoldStandard
 
 
 @login_required
@@ -115,15 +117,24 @@ def edit_phase_rules(request: HttpRequest, challenge: Challenge, phase: str) -> 
     return render_form_page_or_422(request, form, f"Rules of the {phase} phase", does="Save rules", challenge=challenge)
 
 
-def _describe_task_removal(challenge: Challenge, task: str) -> ConfirmationQuestion:
-    of_task = get_object_or_404(challenge.tasks, name=task)
+def _build_removal_question(
+    challenge: Challenge, name: str, loss: str, golds: QuerySet[GoldStandard]
+) -> ConfirmationQuestion:
+    """name: what is removed, after the verb; loss: what is deleted with it, besides the gold standards."""
     consequences = [
-        f"{of_task}: {of_task.title} is deleted.",
-        *(f"The gold standard “{gold.source}” is deleted." for gold in of_task.golds.order_by("pk")),
+        loss,
+        *(f"The gold standard “{gold.source}” is deleted." for gold in golds.order_by("pk")),
         UNDONE,
     ]
     back = reverse("challenge-organize", args=[challenge.slug])
-    return ConfirmationQuestion(f"Remove task {task}?", consequences, f"Remove {task}", back)
+    return ConfirmationQuestion(f"Remove {name}?", consequences, f"Remove {name}", back)
+
+
+def _describe_task_removal(challenge: Challenge, task: str) -> ConfirmationQuestion:
+    of_task = get_object_or_404(challenge.tasks, name=task)
+    return _build_removal_question(
+        challenge, f"task {task}", f"{of_task}: {of_task.title} is deleted.", of_task.golds.all()
+    )
 
 
 @organizer_confirmed_action(_describe_task_removal)
@@ -134,13 +145,8 @@ def remove_unused_task_and_gold(request: HttpRequest, challenge: Challenge, task
 
 def _describe_phase_removal(challenge: Challenge, phase: str) -> ConfirmationQuestion:
     of_phase = get_challenge_phase_or_404(challenge, phase)
-    consequences = [
-        f"The {phase} phase with its dates and rules is deleted. {of_phase.corpus} and its articles stay.",
-        *(f"The gold standard “{gold.source}” is deleted." for gold in of_phase.golds.order_by("pk")),
-        UNDONE,
-    ]
-    back = reverse("challenge-organize", args=[challenge.slug])
-    return ConfirmationQuestion(f"Remove the {phase} phase?", consequences, f"Remove the {phase} phase", back)
+    loss = f"The {phase} phase with its dates and rules is deleted. {of_phase.corpus} and its articles stay."
+    return _build_removal_question(challenge, f"the {phase} phase", loss, of_phase.golds.all())
 
 
 @organizer_confirmed_action(_describe_phase_removal)
