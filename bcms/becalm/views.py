@@ -16,12 +16,12 @@ from annotations.articles.models import Article
 from annotations.articles.queries import filter_articles_by_pmid_or_opaque
 from bcms.lib.json_input import parse_bounded_json
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles
-from servers.calls.callbacks import (
+from servers.calls.client import MOST_BYTES
+from servers.calls.deferred_answers.callbacks import (
     CallbackRefusedError,
     get_callback_attempt,
     store_callback_or_refuse_counting_annotations,
 )
-from servers.calls.client import MOST_BYTES
 from servers.protocols.becalm_callbacks import BecalmErrorCode
 from servers.registry import trials
 

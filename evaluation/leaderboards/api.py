@@ -30,8 +30,8 @@ from evaluation.leaderboards.board import (
 )
 from evaluation.leaderboards.exports import find_board_publication_time
 from evaluation.leaderboards.pairwise import find_holm_matrix_of_competing_runs
+from evaluation.leaderboards.reproduction.score_files import DERIVED_GOLD_FILES, find_scores_and_files_of_run
 from evaluation.leaderboards.rows import LeaderboardRow
-from evaluation.leaderboards.score_files import DERIVED_GOLD_FILES, find_scores_and_files_of_run
 from evaluation.leaderboards.views import (
     AVERAGES,
     build_gold_file_response_or_404,

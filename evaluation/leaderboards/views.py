@@ -17,7 +17,6 @@ from evaluation.challenges.lookup import get_task_and_phase_or_404
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.permissions import can_organize
 from evaluation.errors import ChallengeError
-from evaluation.leaderboards import score_files
 from evaluation.leaderboards.baselines import SOURCE_KINDS, store_baseline_runs_replacing_earlier
 from evaluation.leaderboards.board import (
     Board,
@@ -38,13 +37,14 @@ from evaluation.leaderboards.plots import (
     render_figure_against_time_svg_file,
     render_precision_recall_plot,
 )
-from evaluation.leaderboards.score_files import (
+from evaluation.leaderboards.reproduction import score_files
+from evaluation.leaderboards.reproduction.score_files import (
     build_gold_file_name_by_placeholder,
     find_scores_and_files_of_run,
     list_downloadable_command_files,
     replace_placeholders_by_file_names,
 )
-from evaluation.leaderboards.score_history import format_compare_command_with_placeholders
+from evaluation.leaderboards.reproduction.score_history import format_compare_command_with_placeholders
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.runs.models import Run
 from evaluation.runs.permissions import list_visible_run_ids

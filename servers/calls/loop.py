@@ -30,6 +30,13 @@ from servers.calls.claim import (
     has_lost_too_many_attempts,
 )
 from servers.calls.client import request_answer_and_collect_broken_rules
+from servers.calls.deferred_answers.pending_calls import (
+    find_due_pending_claim,
+    get_pending_call,
+    has_text_changed_since_last_attempt,
+    read_callback_or_poll_pending_task,
+    store_call_as_pending_until_due,
+)
 from servers.calls.errors import CallError, Stage
 from servers.calls.leases import lease
 from servers.calls.leases.fairness import (
@@ -47,13 +54,6 @@ from servers.calls.models import Call
 from servers.calls.outcomes.call_end import AttemptEnding
 from servers.calls.outcomes.failure_follow_up import LOST_CODE
 from servers.calls.outcomes.recording import end_or_retry_call_updating_server, store_attempt_outcome_and_exchange
-from servers.calls.pending_calls import (
-    find_due_pending_claim,
-    get_pending_call,
-    has_text_changed_since_last_attempt,
-    read_callback_or_poll_pending_task,
-    store_call_as_pending_until_due,
-)
 from servers.calls.queues.closing import close_running_queues_without_open_calls
 from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.retry import get_max_meta_server_faults

@@ -21,7 +21,7 @@ from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
 from annotations.schema import Kind
 from bcms.lib.http.exchange import KEPT_BYTES
-from servers.calls import callbacks
+from servers.calls.deferred_answers import callbacks
 from servers.calls.errors import CallError
 from servers.credentials.sealed_headers import open_sealed_header_for_url, open_secret_headers_for_url
 from servers.credentials.signing_secrets import open_signing_secret

@@ -37,7 +37,7 @@ from evaluation.archives.zip_writer import ArchiveWriter
 from evaluation.challenges.models import Challenge
 from evaluation.leaderboards.exports import format_board_csv
 from evaluation.leaderboards.mean_ranks.board import format_mean_rank_csv
-from evaluation.leaderboards.score_files import iter_gold_or_verdict_file_lines
+from evaluation.leaderboards.reproduction.score_files import iter_gold_or_verdict_file_lines
 from evaluation.measures.scored_annotations import collect_databases
 from evaluation.runs.files.run_writer import iter_positive_time_tsv_lines, list_run_tsv_or_pubtator_lines
 from evaluation.runs.uploads.models import UploadedFile

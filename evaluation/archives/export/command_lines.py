@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from evaluation.archives.export.documents import is_score_up_to_date
 from evaluation.archives.parts import ArchivedRun, ArchivePart
 from evaluation.leaderboards.models import Ranking
-from evaluation.leaderboards.score_files import replace_placeholder_keeping_suffix
-from evaluation.leaderboards.score_history import (
+from evaluation.leaderboards.reproduction.score_files import replace_placeholder_keeping_suffix
+from evaluation.leaderboards.reproduction.score_history import (
     format_compare_command_with_placeholders,
     format_score_command_with_placeholders,
 )

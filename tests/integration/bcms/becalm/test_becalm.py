@@ -9,7 +9,8 @@ from django.db.models.functions import Now
 
 from annotations.articles.models import Corpus
 from annotations.results.models import Annotation
-from servers.calls import callbacks, loop
+from servers.calls import loop
+from servers.calls.deferred_answers import callbacks
 from servers.calls.models import Attempt, Call, Callback
 from servers.calls.queues import contents
 from servers.calls.states import CallState, Outcome, QueueMode

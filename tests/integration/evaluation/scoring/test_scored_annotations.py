@@ -18,7 +18,7 @@ from evaluation.challenges.dry_run.power_analysis import _compute_article_figure
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.setup import creation
 from evaluation.gold.storage import store_gold_sealed_or_open
-from evaluation.leaderboards.score_files import list_run_file_lines_as_scored
+from evaluation.leaderboards.reproduction.score_files import list_run_file_lines_as_scored
 from evaluation.runs.models import Run
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from tests.integration.archive_cast import extract_archive_files, write_challenge_archive

@@ -17,8 +17,8 @@ from evaluation.challenges.permissions import can_organize
 from evaluation.gold.alternatives import find_accepted_spans_unsealing
 from evaluation.gold.models import GoldStandard
 from evaluation.leaderboards.board import Board
+from evaluation.leaderboards.reproduction.score_history import ScoreHistory, build_current_and_official_earlier_scores
 from evaluation.leaderboards.rows import LeaderboardRow
-from evaluation.leaderboards.score_history import ScoreHistory, build_current_and_official_earlier_scores
 from evaluation.leaderboards.visibility import list_visible_board_runs
 from evaluation.runs.disclosure import is_published_with_team_names
 from evaluation.runs.files.run_writer import (
