@@ -28,7 +28,7 @@ from servers.notifications.site_links import build_site_url
 from servers.notifications.unsubscribe_links import make_unsubscribe_token
 from servers.notifications.webhook_messages import count_ended_calls_by_state
 from servers.notifications.wording import (
-    ADVICE,
+    choose_advice,
     format_event_sentence,
     format_headline,
     format_mail_subject,
@@ -176,7 +176,8 @@ def _build_event_group(event_type: EventType, number: int, notices: QuerySet[Not
     ended = count_ended_calls_by_state(queue) if queue and event_type == EventType.QUEUE_DONE else {}
     examples = [_build_article_example(notice, notice.call) for notice in latest if notice.call is not None]
     sentence = format_event_sentence(event_type, number, queue_name, reason, ended)
-    return EventGroup(event_type, number, sentence, ADVICE[event_type], examples)
+    advice = choose_advice(event_type, queue.mode if queue else "")
+    return EventGroup(event_type, number, sentence, advice, examples)
 
 
 def _build_article_example(notice: Notice, call: Call) -> ArticleExample:

@@ -3,9 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from bcms.lib.text import add_full_stop_if_unpunctuated, clip_text_replacing_unprintable
+from servers.calls.states import QueueMode
 from servers.notifications.events import EventType
 
 LONGEST_SUBJECT = 150
+# In a test, an article fails only because of errors of the meta-server.
+FAILED_TEST_ARTICLE_ADVICE = (
+    "You need not do anything. The organizers of the challenge can have it sent again while the phase is open."
+)
 ADVICE = {
     EventType.SERVER_FAILED: "Fix the server, then start it on its page. Waiting articles stay in its queues.",
     EventType.QUEUE_STOPPED: (
@@ -20,6 +25,12 @@ ADVICE = {
     EventType.QUEUE_DONE: "",
     EventType.SERVER_REVIEWED: "The server's page says what this means.",
 }
+
+
+def choose_advice(event_type: EventType, queue_mode: str) -> str:
+    """What the team should do after events of this type; queue_mode is empty for events without a queue."""
+    failed_in_test = event_type == EventType.ARTICLE_FAILED and queue_mode == QueueMode.TEST
+    return FAILED_TEST_ARTICLE_ADVICE if failed_in_test else ADVICE[event_type]
 
 
 def _format_number_of_articles(number: int) -> str:

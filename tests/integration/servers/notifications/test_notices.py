@@ -38,6 +38,7 @@ pytestmark = pytest.mark.django_db
 
 REFUSED = AttemptEnding(Outcome.COMMUNICATION, "fault", "The server answered: no model loaded. Load one.")
 UNREACHED = AttemptEnding(Outcome.CONNECTION, "refused", "Nothing listens at http://me:secret@a.example/. Start it.")
+OUR_ERROR = AttemptEnding(Outcome.OUR_FAULT, "our-fault", "This is an error of the meta-server.")
 FOUND_NOTHING = AttemptEnding(Outcome.EMPTY)
 
 
@@ -95,6 +96,18 @@ def test_it_tells_managers_of_articles_that_failed(server, dan, postbox):
     assert f"http://127.0.0.1:8000/servers/genedict/attempts/{attempt.pk}/" in text
     assert "“Retry failed articles”" in text
     assert "http://127.0.0.1:8000/servers/genedict/notifications/" in text
+
+
+def test_it_tells_who_can_send_a_test_article_again_that_failed_because_of_us(server, postbox):
+    queue = load(server, 2, QueueMode.TEST)
+    for _ in range(2):
+        ask(queue, OUR_ERROR)
+    assert queue.calls.filter(state=CallState.FAILED).count() == 1
+    assert write_due_mail() == 1
+    text = read_message_text(postbox.one())
+    assert "1 article failed in the test queue “indexing” after all retries." in text
+    assert "The organizers of the challenge can have it sent again while the phase is open." in text
+    assert "Retry" not in text
 
 
 def test_it_tells_of_a_test_that_stopped_without_the_pmid(server, postbox):
