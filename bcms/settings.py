@@ -141,7 +141,8 @@ ACCOUNT_RATE_LIMITS = {
     # Articles for which a visitor has servers called (bcms/article_requests/annotation_start.py).
     "start_annotation": "30/m/ip",
     "start_annotation_hourly": "300/h/ip",
-    # Articles that wait for stopped servers; in MISSED_ARTICLES_DAYS one visitor cannot fill their queues.
+    # Articles that wait for stopped and unreachable servers; in MISSED_ARTICLES_DAYS one visitor cannot fill their
+    # queues.
     "await_stopped_servers": "200/d/ip",
 }
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5

@@ -16,7 +16,8 @@ from evaluation.visibility import ANONYMOUS_READER, list_visible_articles, list_
 from servers.teams.permissions import User
 
 QUEUE_CALL_STATES_SQL = """
-    SELECT article.version, queue.id, server.state, producer.renewed, call.id, call.state, call.tries, call.due
+    SELECT article.version, queue.id, server.state, queue.state = 'resting', producer.renewed,
+        call.id, call.state, call.tries, call.due
     FROM annotations_article AS article
     LEFT JOIN servers_queue AS queue ON queue.producer_id IN ({producers})
     LEFT JOIN servers_server AS server ON server.id = queue.server_id

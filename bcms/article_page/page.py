@@ -48,7 +48,8 @@ LONG_TEXT_PASSAGES = 20
 class ArticlePage:
     """The content of the article page and of its refreshed part.
 
-    done: no server is awaited or left to ask. ask: some server can be asked. older: how many results are on an older
+    done: no server is awaited or left to ask. ask: some server can be asked. move_up: the article waits at the end of
+    the queue of some server that runs again. older: how many results are on an older
     text; older_versions: which older texts are kept. present_version: on a page with an older text, the current
     version of the text.
     """
@@ -61,6 +62,7 @@ class ArticlePage:
     done: bool
     ask: bool
     ident: str
+    move_up: bool = False
     older: int = 0
     older_versions: Sequence[int] = ()
     present_version: int | None = None
@@ -301,6 +303,7 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
         done=not ask and not any(source.awaited for source in sources),
         ask=ask,
         ident=ident,
+        move_up=not article.blind and any(source.can_move_up for source in sources),
         older=older,
         older_versions=list_older_text_versions_newest_first(article) if older else (),
     )

@@ -13,22 +13,23 @@ from annotations.results.queries import StoredResult
 from bcms.lib.durations import format_duration
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.queues.missed_articles import make_recently_stopped_filter
-from servers.calls.states import OPEN_CALLS, CallState, QueueMode
+from servers.calls.states import OPEN_CALLS, CallState, QueueMode, QueueState
 from servers.registry.states import ServerState
 from servers.review.states import REVIEW_LABELS, ReviewState
 from servers.review.visible_servers import make_askable_queue_filter
 from servers.teams.permissions import User
 
-# Queue id, state of its server, how often its producer was renewed; then the id, state, number of tries and, while it
-# waits, due time of its last call for an article, or None four times if there was no call.
-QueueCallState = tuple[int, str, int, int | None, str | None, int | None, datetime | None]
+# Queue id, state of its server, whether the queue rests, how often its producer was renewed; then the id, state, number
+# of tries and, while it waits, due time of its last call for an article, or None four times if there was no call.
+QueueCallState = tuple[int, str, bool, int, int | None, str | None, int | None, datetime | None]
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotationSource:
     """One queue of a server, its producer, and its last call for the article, if any.
 
-    askable: whether the server is called if the reader opens the article, now or once it is started again.
+    askable: whether the server is called if the reader opens the article, now or once it runs again. resting: the queue
+    rests because the server could not be reached.
     """
 
     queue: int
@@ -39,6 +40,7 @@ class AnnotationSource:
     name: str
     slug: str
     server_state: ServerState
+    resting: bool
     review: ReviewState
     askable: bool
     call: "LastCall | None"
@@ -59,6 +61,12 @@ class AnnotationSource:
         online = self.server_state in (ServerState.ONLINE, ServerState.HALTING)
         return self.call is not None and self.call.state in OPEN_CALLS and online
 
+    @property
+    def can_move_up(self) -> bool:
+        """Whether the article waits for a server that runs again, and moves to the head if the reader asks for it."""
+        reachable = self.askable and self.server_state == ServerState.ONLINE and not self.resting
+        return reachable and self.live and self.call is not None and self.call.missed
+
 
 @dataclass(frozen=True, slots=True)
 class LastCall:
@@ -67,8 +75,14 @@ class LastCall:
     created: datetime
     due: datetime
     tries: int
+    priority: int
     asked: datetime | None
     diagnosis: str
+
+    @property
+    def missed(self) -> bool:
+        """Whether it waits since a reader opened the article while the server was stopped or unreachable."""
+        return self.state == CallState.WAITING and self.priority == Call.Priority.MISSED
 
     @property
     def signature(self) -> tuple[int, str, int, datetime | None]:
@@ -95,7 +109,7 @@ def list_queues_with_last_calls(
 ) -> list[AnnotationSource]:
     """The queues of these producers with their last calls for the article, LIVE ones first, then by name: 2 queries."""
     server_fields = ("server_id", "server__name", "server__slug", "server__state", "server__review", "askable")
-    fields = ("id", "mode", "producer_id", "producer__renewed", *server_fields)
+    fields = ("id", "state", "mode", "producer_id", "producer__renewed", *server_fields)
     rows = Queue.objects.filter(producer__in=producers).annotate(
         askable=ExpressionWrapper(
             make_askable_queue_filter(reader)
@@ -109,9 +123,9 @@ def list_queues_with_last_calls(
     sources = [
         AnnotationSource(
             *(pk, QueueMode(mode), producer, renewed, server, name, slug),
-            *(ServerState(state), ReviewState(review), askable, calls.get(pk)),
+            *(ServerState(state), queue_state == QueueState.RESTING, ReviewState(review), askable, calls.get(pk)),
         )
-        for pk, mode, producer, renewed, server, name, slug, state, review, askable in queues
+        for pk, queue_state, mode, producer, renewed, server, name, slug, state, review, askable in queues
     ]
     return sorted(sources, key=lambda source: not source.live)
 
@@ -127,17 +141,17 @@ def _load_last_calls(article: Article, queues: Collection[int]) -> dict[int, Las
             asked=Subquery(last_attempt.values("started")[:1]), diagnosis=Subquery(last_attempt.values("diagnosis")[:1])
         )
     )
-    fields = ("queue_id", "id", "state", "created", "due", "tries", "asked", "diagnosis")
+    fields = ("queue_id", "id", "state", "created", "due", "tries", "priority", "asked", "diagnosis")
     return {
-        queue: LastCall(pk, CallState(state), created, due, tries, asked, diagnosis or "")
-        for queue, pk, state, created, due, tries, asked, diagnosis in rows.values_list(*fields)
+        queue: LastCall(pk, CallState(state), created, due, tries, priority, asked, diagnosis or "")
+        for queue, pk, state, created, due, tries, priority, asked, diagnosis in rows.values_list(*fields)
     }
 
 
 def iter_queue_call_states(sources: Iterable[AnnotationSource]) -> Iterator[QueueCallState]:
     for source in sources:
         call = source.call.signature if source.call else (None, None, None, None)
-        yield source.queue, source.server_state.value, source.renewed, *call
+        yield source.queue, source.server_state.value, source.resting, source.renewed, *call
 
 
 def compute_queue_states_checksum(states: Iterable[QueueCallState]) -> str:
@@ -190,6 +204,8 @@ def _make_unanswered_line(source: AnnotationSource, now: datetime) -> ServerLine
             return ServerLine(
                 source, "warn", f"failed {times}: {call.diagnosis or 'no answer'}, next try", due=call.due
             )
+        case CallState.WAITING if source.resting:
+            return ServerLine(source, "warn", "waiting, server is unreachable")
         case CallState.WAITING:
             return ServerLine(source, "warn", "waiting", (now - call.created).total_seconds())
         case CallState.FAILED:

@@ -29,6 +29,7 @@ from annotations.formats.pubmed.reader import Citation
 from bcms.lib.durations import format_duration
 from evaluation.visibility import ANONYMOUS_READER
 from servers.calls.queues.contents import enqueue_or_prioritize_missing_nonblind_live_calls
+from servers.calls.queues.missed_articles import enqueue_for_unreachable_servers
 
 # Shorter than for an import, as a visitor waits for the article.
 ENTREZ_WAITS = (1.0, 3.0)
@@ -146,8 +147,10 @@ def _format_fetch_error(error: FetchError) -> str:
 
 
 def _finish_article_request(request: ArticleRequest, fetched: FetchedArticle) -> None:
-    """Enqueue the article for every accepted server, before all other articles, and close the request."""
+    """Enqueue the article for every accepted server, before all other articles if it can be reached, and close the
+    request."""
     enqueue_or_prioritize_missing_nonblind_live_calls(fetched.article, ANONYMOUS_READER)
+    enqueue_for_unreachable_servers(fetched.article, ANONYMOUS_READER)
     _close_article_request(request, fetched.article, fetched.full_text_problem)
 
 

@@ -92,7 +92,8 @@ class QueueOfServer(CallCounts):
         source="queue.held", help_text="whether a challenge holds the queue: no calls are made"
     )
     missed = serializers.IntegerField(
-        source="pace.missed", help_text="waiting articles that readers opened while the server was stopped"
+        source="pace.missed",
+        help_text="waiting articles that readers opened while the server was stopped or unreachable",
     )
     given_up = serializers.IntegerField(
         source="queue.given_up", help_text="such articles that were removed, because too many waited or after a review"

@@ -33,9 +33,9 @@ MINUTE = timedelta(minutes=1)
 TOO_LONG_CODE = "text-too-long"
 CALL_RELATIONS = ("queue__producer", "server__call_credentials", "server__signing_secret", "article")
 # Takes the first of the heads of all queues; each head comes from the index next_call_of_queue, so that the number of
-# waiting calls does not matter. Of the articles that readers opened while the server was stopped, the latest comes
-# first. One statement, as round trips cost more than the work of the database, and prepared, as planning takes longer
-# than executing. It renews the lease first and claims nothing without it.
+# waiting calls does not matter. Of the articles that readers opened while the server was stopped or unreachable, the
+# latest comes first. One statement, as round trips cost more than the work of the database, and prepared, as planning
+# takes longer than executing. It renews the lease first and claims nothing without it.
 PREPARE_CLAIM = f"""
 PREPARE claim (uuid, float8) AS
 WITH mine AS (

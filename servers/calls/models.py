@@ -49,7 +49,7 @@ class Call(models.Model):
         TEST = 1
         TRAINING = 2
         LIVE = 3
-        # Opened by readers while the server was stopped (servers/calls/queues/missed_articles.py).
+        # Opened by readers while the server was stopped or unreachable (servers/calls/queues/missed_articles.py).
         MISSED = 4
 
     queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="calls")

@@ -93,7 +93,7 @@ class QueuePace:
     seconds: median duration of a call, None before the first answer; latest: time of the last answer; every: median
     seconds from one answer to the next while calls wait, which includes our own work; last_due: when the last call that
     waits for another try is due, which is in wait seconds (None and 0 if there is none). missed: waiting articles that
-    readers opened while the server was stopped.
+    readers opened while the server was stopped or unreachable.
     """
 
     seconds: float | None = None

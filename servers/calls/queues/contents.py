@@ -100,21 +100,22 @@ def has_live_calls_to_add_or_prioritize(article: Article, user: User) -> bool:
     """Whether enqueue_or_prioritize_missing_nonblind_live_calls would change anything: 2 queries at most."""
     if article.blind:
         return False
-    live = _list_online_live_queues(article, user)
+    live = _list_reachable_live_queues(article, user)
     return exclude_asked_queues(live, article).exists() or _list_calls_to_prioritize(live, article).exists()
 
 
 @transaction.atomic
 def enqueue_or_prioritize_missing_nonblind_live_calls(article: Article, user: User) -> int:
-    """Add a call to the LIVE queue of every online server without a current Result for the article; returns how many.
+    """Add a call to the LIVE queue of every reachable server without a current Result for it; returns how many.
 
     user is the reader who opened the article: servers that are not accepted are only asked for members of their teams.
     Waiting calls for the article move to the head of their queue, behind those that are there already. Blind articles
     are not enqueued, as servers are asked to annotate them in their phase only, nor are those that were taken down.
+    Servers that are stopped or unreachable are left to servers/calls/queues/missed_articles.py.
     """
     if article.blind:
         return 0
-    live = _list_online_live_queues(article, user)
+    live = _list_reachable_live_queues(article, user)
     _list_calls_to_prioritize(live, article).update(
         priority=Call.Priority.FRONT_PAGE, due=Greatest(F("due"), Now(), output_field=DateTimeField())
     )
@@ -131,8 +132,8 @@ def enqueue_or_prioritize_missing_nonblind_live_calls(article: Article, user: Us
     return len(missing)
 
 
-def _list_online_live_queues(article: Article, user: User) -> QuerySet[Queue]:
-    """The LIVE queues of the online servers that are asked for the article if the user opens it.
+def list_askable_live_queues(article: Article, user: User) -> QuerySet[Queue]:
+    """The LIVE queues of the servers in any state that are asked for the article if the user opens it.
 
     None if administrators took it down.
     """
@@ -141,8 +142,13 @@ def _list_online_live_queues(article: Article, user: User) -> QuerySet[Queue]:
         ~Exists(ArticleTakedown.objects.filter(article=article)),
         mode=QueueMode.LIVE,
         held=False,
-        server__state=ServerState.ONLINE,
     )
+
+
+def _list_reachable_live_queues(article: Article, user: User) -> QuerySet[Queue]:
+    """Those of servers that are online and do not rest because they could not be reached."""
+    askable = list_askable_live_queues(article, user).filter(server__state=ServerState.ONLINE)
+    return askable.exclude(state=QueueState.RESTING)
 
 
 def exclude_asked_queues(queues: QuerySet[Queue], article: Article) -> QuerySet[Queue]:

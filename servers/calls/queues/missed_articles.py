@@ -1,7 +1,9 @@
-"""Articles that readers open while a server is stopped: they wait in its LIVE queue until it is started again.
+"""Articles that readers open while a server is stopped or unreachable: they wait in its LIVE queue until it runs again.
 
-They come after everything else, the latest opened first, so that nobody's articles are pushed back by what was opened
-long before. At most MOST_MISSED wait for a server: then the oldest are given up and counted.
+A server is unreachable while its LIVE queue rests (servers/calls/reachability.py). These articles come after everything
+else, the latest opened first, so that nobody's articles are pushed back by what was opened long before. At most
+MOST_MISSED wait for a server: then the oldest are given up and counted. A reader who opens one of them once the server
+runs again moves it to the head of the queue, as any waiting article (servers/calls/queues/contents.py).
 """
 
 from collections.abc import Sequence
@@ -12,14 +14,13 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotations.articles.models import Article, ArticleTakedown
+from annotations.articles.models import Article
 from servers.calls.models import Call, Queue
 from servers.calls.queues.closing import close_finished_queue_and_notify_team
-from servers.calls.queues.contents import exclude_asked_queues, reopen_queues
+from servers.calls.queues.contents import exclude_asked_queues, list_askable_live_queues, reopen_queues
 from servers.calls.states import CallState, QueueMode
 from servers.registry.models import ServerEvent
 from servers.registry.states import ServerState
-from servers.review.visible_servers import make_askable_queue_filter
 from servers.teams.permissions import User
 
 MOST_MISSED = 10_000
@@ -45,21 +46,36 @@ def make_recently_stopped_filter() -> Q:
     return ~Q(server__state=ServerState.ONLINE) & Q(Exists(stops))
 
 
-def is_missed_by_stopped_server(article: Article, user: User) -> bool:
-    """Whether enqueue_for_recently_stopped_servers would add a call: 1 query."""
-    return not article.blind and _list_queues_that_miss(article, user).exists()
+def is_missed_by_stopped_or_unreachable_server(article: Article, user: User) -> bool:
+    """Whether enqueue_for_stopped_and_unreachable_servers would add a call: 1 query."""
+    return not article.blind and _list_stopped_and_online_queues_that_miss(article, user).exists()
 
 
 @transaction.atomic
-def enqueue_for_recently_stopped_servers(article: Article, user: User) -> int:
-    """Add a call to the LIVE queue of every recently stopped server without a Result for the article; returns how many.
+def enqueue_for_stopped_and_unreachable_servers(article: Article, user: User) -> int:
+    """Add a call to the LIVE queue of every recently stopped or unreachable server that misses the article.
 
-    user is the reader who opened the article; as for servers that are online, those that are not accepted are skipped
-    unless it is a member of their teams, and blind articles are not enqueued.
+    A server misses it without a Result and without an open or failed call; returns how many do. user is the reader who
+    opened the article; as for other servers, those that are not accepted are skipped unless it is a member of their
+    teams, and blind articles are not enqueued.
+
+    Call it after contents.enqueue_or_prioritize_missing_nonblind_live_calls, which has added the calls of the servers
+    that can be reached: the article waits for every online server that is left, so that it is not lost if a queue
+    ceases to rest in between.
     """
+    return _enqueue_missed_article(article, _list_stopped_and_online_queues_that_miss(article, user))
+
+
+@transaction.atomic
+def enqueue_for_unreachable_servers(article: Article, user: User) -> int:
+    """As enqueue_for_stopped_and_unreachable_servers, for servers that are online only."""
+    return _enqueue_missed_article(article, _list_online_queues_that_miss(article, user))
+
+
+def _enqueue_missed_article(article: Article, missing: QuerySet[Queue]) -> int:
     if article.blind:
         return 0
-    queues = list(_list_queues_that_miss(article, user))
+    queues = list(missing)
     Call.objects.bulk_create(
         (
             Call(queue=queue, server_id=queue.server_id, article=article, priority=Call.Priority.MISSED)
@@ -88,15 +104,14 @@ def remove_missed_calls_for_article(article: Article) -> None:
     missed.filter(attempts__isnull=True).delete()
 
 
-def _list_queues_that_miss(article: Article, user: User) -> QuerySet[Queue]:
-    queues = Queue.objects.filter(
-        make_askable_queue_filter(user),
-        make_recently_stopped_filter(),
-        ~Exists(ArticleTakedown.objects.filter(article=article)),
-        mode=QueueMode.LIVE,
-        held=False,
-    )
-    return exclude_asked_queues(queues, article)
+def _list_stopped_and_online_queues_that_miss(article: Article, user: User) -> QuerySet[Queue]:
+    running_or_stopped = Q(server__state=ServerState.ONLINE) | make_recently_stopped_filter()
+    return exclude_asked_queues(list_askable_live_queues(article, user).filter(running_or_stopped), article)
+
+
+def _list_online_queues_that_miss(article: Article, user: User) -> QuerySet[Queue]:
+    online = list_askable_live_queues(article, user).filter(server__state=ServerState.ONLINE)
+    return exclude_asked_queues(online, article)
 
 
 def _give_up_oldest(queues: Sequence[Queue], kept: int) -> None:

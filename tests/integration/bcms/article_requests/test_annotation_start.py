@@ -11,11 +11,15 @@ from django.utils import timezone
 from annotations.articles.models import Article, ArticleRequest, ArticleTakedown
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
+from bcms.article_page.live_version import find_current_page_version
+from bcms.article_requests import annotation_start
 from bcms.xmlrpc.faults import TOO_OFTEN
+from evaluation.visibility import ANONYMOUS_READER
 from servers.calls.models import Call, Queue
+from servers.calls.outcomes.server_rest import reset_misses_and_resume_resting_queues
 from servers.calls.queues.contents import enqueue_articles_without_open_or_test_call, get_or_create_queue_and_producer
-from servers.calls.queues.missed_articles import MOST_MISSED
-from servers.calls.states import CallState, QueueMode
+from servers.calls.queues.missed_articles import MOST_MISSED, is_missed_by_stopped_or_unreachable_server
+from servers.calls.states import CallState, QueueMode, QueueState
 from servers.registry.models import Server, ServerEvent
 from servers.registry.states import ServerState
 from tests.integration.evaluation_cast import hide_article
@@ -223,6 +227,75 @@ def test_it_lets_an_article_wait_once_for_a_stopped_server(ask, client, article,
     assert call_rpc(client, "getAwaited", article.pmid) == []
 
 
+@pytest.fixture
+def unreachable(live):
+    """The LIVE queue of a server that is online but could not be reached."""
+    Queue.objects.update(state=QueueState.RESTING, rest_until=timezone.now() + timedelta(minutes=1))
+    return live
+
+
+@EVERY_WAY
+def test_it_lets_an_article_wait_once_for_an_unreachable_server(ask, client, article, unreachable):
+    for _ in range(2):
+        assert ask(client, article.pmid) in (200, 202, 302)
+    assert unreachable.calls.get().priority == Call.Priority.MISSED
+
+
+@EVERY_WAY
+def test_one_visitor_cannot_fill_the_queue_of_an_unreachable_server(ask, client, unreachable, settings):
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "await_stopped_servers": "2/d/ip"}
+    for each in articles(20000001, 4):
+        assert ask(client, each.pmid) in (200, 202, 302)
+    assert unreachable.calls.count() == 2
+
+
+def test_it_lets_a_loaded_article_wait_where_it_is_while_the_server_is_unreachable(client, article, unreachable):
+    enqueue_articles_without_open_or_test_call(unreachable, [article.pk])
+    ask_by_rest(client, article.pmid)
+    assert unreachable.calls.get().priority == Call.Priority.LIVE
+
+
+@EVERY_WAY
+def test_a_reader_who_is_there_after_the_recovery_comes_first(ask, client, article, unreachable):
+    [other] = articles(20000001, 1)
+    for each in (article, other):
+        ask(client, each.pmid)
+    url = "/articles/10000001/"
+    page = client.get(url)
+    assert b"waiting, server is unreachable" in page.content and b"data-ask" not in page.content
+    reset_misses_and_resume_resting_queues(Server(pk=unreachable.server_id, misses=3))
+    unreachable.refresh_from_db()
+    assert unreachable.state == QueueState.RUNNING
+    recovered = client.get(url)
+    assert b"data-ask" in recovered.content and b"Call the waiting servers now" in recovered.content
+    assert recovered.context["page"].version != page.context["page"].version
+    ask(client, article.pmid)
+    head, last = unreachable.calls.order_by("priority", "due", "pk")
+    assert (head.article, head.priority) == (article, Call.Priority.FRONT_PAGE)
+    assert (last.article, last.priority) == (other, Call.Priority.MISSED)
+    assert b"data-ask" not in client.get(url).content
+
+
+def test_a_page_that_is_open_learns_that_a_server_is_unreachable(client, article, live):
+    version = client.get("/articles/10000001/").context["page"].version
+    assert find_current_page_version(ANONYMOUS_READER, "10000001") == version
+    Queue.objects.update(state=QueueState.RESTING)
+    changed = find_current_page_version(ANONYMOUS_READER, "10000001")
+    assert version != changed == client.get("/articles/10000001/").context["page"].version
+
+
+def test_no_article_is_lost_to_a_queue_whose_rest_ends_meanwhile(client, article, unreachable, monkeypatch):
+    """Between the two steps that add the calls of reachable servers and of the others."""
+
+    def end_rest_before(*arguments):
+        Queue.objects.update(state=QueueState.RUNNING)
+        return is_missed_by_stopped_or_unreachable_server(*arguments)
+
+    monkeypatch.setattr(annotation_start, "is_missed_by_stopped_or_unreachable_server", end_rest_before)
+    ask_by_rest(client, article.pmid)
+    assert unreachable.calls.get().article == article
+
+
 @EVERY_WAY
 def test_one_visitor_cannot_fill_the_queue_of_a_stopped_server(ask, client, stopped, settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "await_stopped_servers": "2/d/ip"}
@@ -251,5 +324,6 @@ def test_the_team_reads_how_many_wait_and_were_given_up(as_alice, article, stopp
     [queue] = as_alice.get("/api/v1/servers/genedict/").json()["inside"]["queues"]
     assert (queue["waiting"], queue["missed"], queue["given_up"]) == (1, 1, 12)
     page = " ".join(as_alice.get("/servers/genedict/").content.decode().split())
-    assert "1 of the waiting articles was opened by readers while the server was stopped. It is sent last" in page
+    opened = "1 of the waiting articles was opened by readers while the server was stopped or unreachable."
+    assert f"{opened} It is sent last" in page
     assert "12 such articles were given up, because at most 10,000 wait" in page

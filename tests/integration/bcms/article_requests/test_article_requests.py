@@ -8,9 +8,9 @@ from annotations.articles.models import Article, ArticleRequest, ArticleSnapshot
 from bcms.article_requests import fetching, request_queue
 from bcms.article_requests.request_queue import REQUEST_KEPT
 from bcms.tasks import answer_all_article_requests_unless_locked
-from servers.calls.models import Call
+from servers.calls.models import Call, Queue
 from servers.calls.queues import contents
-from servers.calls.states import QueueMode
+from servers.calls.states import QueueMode, QueueState
 from servers.registry.models import Server
 from tests.integration.annotations.articles.test_entrez_client import hold, pubmed, record  # noqa: F401
 from tests.integration.bcms.article_annotations.test_articles_api import blind, challenge  # noqa: F401
@@ -74,6 +74,16 @@ def test_it_is_fetched_and_shown_and_asked_for_first(client, ncbi, server):
     assert "No 5" in read_page_text(client.get("/articles/5/"))
     call = Call.objects.get()
     assert (call.queue, call.article.pmid, call.priority) == (queue, 5, Call.Priority.FRONT_PAGE)
+
+
+def test_it_waits_at_the_end_for_a_server_that_is_unreachable(client, ncbi, server):
+    Server.objects.update(state="online")
+    queue = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
+    Queue.objects.update(state=QueueState.RESTING)
+    hold(ncbi, 5)
+    ask(client, "5")
+    assert answer_all_article_requests_unless_locked() == 1
+    assert queue.calls.get().priority == Call.Priority.MISSED
 
 
 def test_it_is_fetched_once_for_all_who_ask(client, ncbi):

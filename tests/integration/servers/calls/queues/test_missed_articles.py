@@ -13,6 +13,7 @@ from bcms.administration.takedowns import take_article_down
 from evaluation.visibility import ANONYMOUS_READER
 from servers.calls.claim import claim_next_call_within_rate_limit, get_server_with_queues
 from servers.calls.models import Attempt, Call, Queue
+from servers.calls.outcomes.server_rest import reset_misses_and_resume_resting_queues
 from servers.calls.queries import find_next_call_and_its_time, list_queue_progress_in_call_order
 from servers.calls.queues import contents, missed_articles
 from servers.calls.states import CallState, Outcome, QueueMode, QueueState
@@ -36,7 +37,7 @@ def stopped(server):
 
 
 def open_article(article, reader=ANONYMOUS_READER):
-    return missed_articles.enqueue_for_recently_stopped_servers(article, reader)
+    return missed_articles.enqueue_for_stopped_and_unreachable_servers(article, reader)
 
 
 def list_claimed(server, number):
@@ -51,9 +52,9 @@ def list_claimed(server, number):
 
 
 def test_an_opened_article_waits_once_for_a_server_that_was_stopped(stopped, article):
-    assert missed_articles.is_missed_by_stopped_server(article, ANONYMOUS_READER)
+    assert missed_articles.is_missed_by_stopped_or_unreachable_server(article, ANONYMOUS_READER)
     assert (open_article(article), open_article(article)) == (1, 0)
-    assert not missed_articles.is_missed_by_stopped_server(article, ANONYMOUS_READER)
+    assert not missed_articles.is_missed_by_stopped_or_unreachable_server(article, ANONYMOUS_READER)
     call = Call.objects.get()
     assert (call.priority, call.state) == (Call.Priority.MISSED, CallState.WAITING)
     stopped.refresh_from_db()
@@ -73,17 +74,72 @@ def test_it_does_not_wait_for_a_server_that_never_ran(server, article):
 def test_it_does_not_wait_for_a_server_that_was_stopped_long_ago(stopped, article, settings):
     settings.MISSED_ARTICLES_DAYS = 7
     ServerEvent.objects.update(at=timezone.now() - timedelta(days=6))
-    assert missed_articles.is_missed_by_stopped_server(article, ANONYMOUS_READER)
+    assert missed_articles.is_missed_by_stopped_or_unreachable_server(article, ANONYMOUS_READER)
     ServerEvent.objects.update(at=timezone.now() - timedelta(days=8))
     assert open_article(article) == 0
 
 
-def test_it_does_not_wait_for_a_server_that_runs_or_has_answered(stopped, article, server):
+def test_it_does_not_wait_for_a_server_that_has_been_asked_or_has_answered(stopped, article, server):
     store_results_superseding_earlier(article, stopped.producer, dict.fromkeys(server.registered_kinds, ()))
     assert open_article(article) == 0
     lifecycle.bring_server_online_and_resume_resting_queues(server)
     [other] = articles(20000001, 1)
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(other, ANONYMOUS_READER) == 1
     assert open_article(other) == 0
+
+
+def let_rest(queue, seconds=60):
+    """The server is online, and its queues rest because it could not be reached."""
+    lifecycle.bring_server_online_and_resume_resting_queues(queue.server)
+    Server.objects.filter(pk=queue.server_id).update(misses=3, unreachable_since=timezone.now())
+    Queue.objects.update(state=QueueState.RESTING, rest_until=timezone.now() + timedelta(seconds=seconds))
+
+
+def test_an_article_waits_for_an_unreachable_server_as_for_a_stopped_one(stopped, article, server):
+    let_rest(stopped)
+    assert not contents.has_live_calls_to_add_or_prioritize(article, ANONYMOUS_READER)
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER) == 0
+    assert missed_articles.is_missed_by_stopped_or_unreachable_server(article, ANONYMOUS_READER)
+    assert (open_article(article), open_article(article)) == (1, 0)
+    assert Call.objects.get().priority == Call.Priority.MISSED
+    stopped.refresh_from_db()
+    assert stopped.state == QueueState.RESTING
+    [progress] = list_queue_progress_in_call_order(server)
+    assert progress.pace.missed == 1
+
+
+def test_an_article_from_pubmed_waits_for_unreachable_servers_only(stopped, article):
+    assert missed_articles.enqueue_for_unreachable_servers(article, ANONYMOUS_READER) == 0
+    let_rest(stopped)
+    assert missed_articles.enqueue_for_unreachable_servers(article, ANONYMOUS_READER) == 1
+
+
+def test_an_unreachable_server_gets_what_readers_open_now_first_once_it_answers(stopped, server):
+    before, loaded, during, latest, now = articles(20000001, 5)
+    lifecycle.bring_server_online_and_resume_resting_queues(server)
+    contents.enqueue_or_prioritize_missing_nonblind_live_calls(before, ANONYMOUS_READER)
+    contents.enqueue_articles_without_open_or_test_call(stopped, [loaded.pk])
+    let_rest(stopped, seconds=-1)
+    for age, article in ((2, during), (1, latest)):
+        open_article(article)
+        Call.objects.filter(article=article).update(due=timezone.now() - timedelta(minutes=age))
+    # The rest is over: the server is probed with what waited before it.
+    assert list_claimed(server, 1) == [before]
+    server.refresh_from_db()
+    reset_misses_and_resume_resting_queues(server)
+    contents.enqueue_or_prioritize_missing_nonblind_live_calls(now, ANONYMOUS_READER)
+    assert list_claimed(server, 4) == [now, loaded, latest, during]
+
+
+def test_the_oldest_are_given_up_for_an_unreachable_server(stopped, monkeypatch):
+    monkeypatch.setattr(missed_articles, "MOST_MISSED", 1)
+    let_rest(stopped)
+    first, second = articles(20000001, 2)
+    open_article(first)
+    Call.objects.update(due=timezone.now() - timedelta(minutes=1))
+    open_article(second)
+    assert Call.objects.get().article == second
+    assert Queue.objects.get().given_up == 1
 
 
 def test_only_its_team_lets_articles_wait_for_a_server_that_is_not_accepted(stopped, article, alice):
