@@ -21,6 +21,7 @@ from bcms.article_uploads.article_import import (
 )
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.search.api import ArticleList
+from servers.teams.permissions import User
 
 MOST_FAULTS = 100
 
@@ -39,7 +40,8 @@ class ArticlesTakenIn(serializers.Serializer[ImportedArticles]):
     format = serializers.ChoiceField(list(ArticleFormat))
     new = serializers.IntegerField(source="counts.new")
     changed = serializers.IntegerField(
-        source="counts.changed", help_text="annotations of the old text are kept with it"
+        source="counts.changed",
+        help_text="annotations of the old text are kept with it; 0 unless you are an administrator",
     )
     unchanged = serializers.IntegerField(source="counts.unchanged")
     articles = serializers.SerializerMethodField(help_text="identifiers of all articles in the file")
@@ -61,21 +63,23 @@ class ArticleCollection(ArticleList):
     )
     def post(self, request: Request) -> Response:
         """Import all articles of a file in PubMed XML, JATS, BioC, PubTator, PubAnnotation, HTML, PDF, DOCX or plain
-        text. For organizers of challenges and administrators. Annotations in the file are ignored."""
+        text. For organizers of challenges and administrators. Only administrators change articles that are here
+        already: for others these stay as they are, and a warning names those that differ. Annotations in the file are
+        ignored."""
         _check_may_upload(request)
         sent = SentArticles(data=request.data)
         sent.is_valid(raise_exception=True)
-        imported = _import_sent_articles(sent.validated_data)
+        imported = _import_sent_articles(sent.validated_data, request.user)
         code = status.HTTP_201_CREATED if imported.counts.new else status.HTTP_200_OK
         return Response(ArticlesTakenIn(imported).data, status=code)
 
 
-def _import_sent_articles(values: dict[str, Any]) -> ImportedArticles:
-    """Import the file in the validated values; ValidationError with its errors."""
+def _import_sent_articles(values: dict[str, Any], user: User) -> ImportedArticles:
+    """Import the file in the validated values for the user; ValidationError with its errors."""
     file_format = ArticleFormat(values["format"]) if "format" in values else None
     try:
         return import_article_file_all_or_nothing(
-            values["file"].file, values["file"].name, file_format, values.get("name", "")
+            values["file"].file, values["file"].name, file_format, values.get("name", ""), user=user
         )
     except RefusedFileError as error:
         raise ValidationError({"file": [str(fault) for fault in error.faults[:MOST_FAULTS]]}) from error

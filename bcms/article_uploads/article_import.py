@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from django.db import transaction
+from django.db.models import Q
 
+from annotations.articles.article_ids import format_first_items_and_remaining_count
 from annotations.articles.imports.article_files import (
     MEGABYTE,
     read_unpacked_non_pubmed_article_file,
@@ -17,7 +19,11 @@ from annotations.articles.imports.article_storage import (
     store_annotated_articles,
 )
 from annotations.articles.imports.citation_import import ImportStoppedError, import_citations_batch_by_batch
-from annotations.articles.imports.citation_storage import ImportCounts
+from annotations.articles.imports.citation_storage import (
+    ImportCounts,
+    hash_passage_types_and_texts,
+    lock_imports_until_commit,
+)
 from annotations.articles.models import Article
 from annotations.articles.queries import find_article_keys
 from annotations.formats.articles.article_sniffing import ArticleFormat
@@ -70,12 +76,14 @@ def import_article_file_all_or_nothing(
     file_name: str,
     file_format: ArticleFormat | None = None,
     id_assigned_to_only_article: str = "",
+    *,
+    user: User,
 ) -> ImportedArticles:
-    """Store the articles of a file, all or none; raises the errors of parse_article_file and
+    """Store the articles of a file that the user uploads, all or none; raises the errors of parse_article_file and
     store_parsed_file_all_or_nothing.
     """
     return store_parsed_file_all_or_nothing(
-        parse_article_file(stream, file_name, file_format, id_assigned_to_only_article)
+        parse_article_file(stream, file_name, file_format, id_assigned_to_only_article), user
     )
 
 
@@ -110,27 +118,48 @@ def parse_article_file(
     return ParsedArticleFile(file_format, size, articles=articles, warnings=[str(each) for each in parsed.warnings])
 
 
-def store_parsed_file_all_or_nothing(parsed_file: ParsedArticleFile) -> ImportedArticles:
-    """Store all articles of the file or none. ArticleStorageError if they cannot be stored."""
+def store_parsed_file_all_or_nothing(parsed_file: ParsedArticleFile, user: User) -> ImportedArticles:
+    """Store all articles of the file that the user uploads, or none. ArticleStorageError if they cannot be stored.
+
+    Articles that are stored already belong to everybody: only administrators change them. Those that the file of
+    somebody else would have changed stay as they are, and a warning names them.
+    """
+    keeps_stored = not getattr(user, "is_staff", False)
     if parsed_file.format is ArticleFormat.PUBMED:
-        return _store_citations(parsed_file)
-    stored = store_annotated_articles(parsed_file.articles)
-    return ImportedArticles(
-        parsed_file.format, stored.articles, stored.counts, stored.new, stored.changed, parsed_file.warnings
-    )
+        return _store_citations(parsed_file, keeps_stored=keeps_stored)
+    stored = store_annotated_articles(parsed_file.articles, keeps_stored=keeps_stored)
+    warnings = [*parsed_file.warnings, *_list_warnings_of_kept(stored.kept)]
+    return ImportedArticles(parsed_file.format, stored.articles, stored.counts, stored.new, stored.changed, warnings)
 
 
 @transaction.atomic
-def _store_citations(parsed: ParsedArticleFile) -> ImportedArticles:
-    pmids = [citation.pmid for citation in parsed.citations]
+def _store_citations(parsed: ParsedArticleFile, *, keeps_stored: bool) -> ImportedArticles:
+    lock_imports_until_commit(exclusive=keeps_stored)
     names = [name for citation in parsed.citations for name in citation.ids]
-    known = set(find_article_keys(names, Article.objects.all()).values())
-    before = dict(Article.objects.filter(pk__in=known).values_list("pk", "version"))
+    keys = find_article_keys(names, Article.objects.all())
+    known = Article.objects.in_bulk(set(keys.values()))
+    citations, kept = parsed.citations, dict[int, Article]()
+    if keeps_stored:
+        key_by_citation = [(each, next((keys[name] for name in each.ids if name in keys), None)) for each in citations]
+        citations = [citation for citation, key in key_by_citation if key is None]
+        kept = {key: known[key] for citation, key in key_by_citation if key and _has_other_text(citation, known[key])}
     try:
-        counts = import_citations_batch_by_batch(parsed.citations)
+        counts = import_citations_batch_by_batch(citations)
     except ImportStoppedError as error:
         raise ArticleStorageError(error.reason) from error
-    articles = list(Article.objects.filter(pmid__in=pmids).order_by("pk"))
-    new = frozenset(article.pk for article in articles if article.pk not in before)
-    changed = frozenset(article.pk for article in articles if article.version != before.get(article.pk)) - new
-    return ImportedArticles(parsed.format, articles, counts, new, changed)
+    counts += ImportCounts(unchanged=len(parsed.citations) - len(citations))
+    is_in_file = Q(pmid__in=[citation.pmid for citation in parsed.citations]) | Q(pk__in=known)
+    articles = list(Article.objects.filter(is_in_file).order_by("pk"))
+    new = frozenset(article.pk for article in articles if article.pk not in known)
+    changed = frozenset(each.pk for each in articles if each.pk in known and each.version != known[each.pk].version)
+    return ImportedArticles(parsed.format, articles, counts, new, changed, _list_warnings_of_kept([*kept.values()]))
+
+
+def _has_other_text(citation: Citation, article: Article) -> bool:
+    return hash_passage_types_and_texts(citation.passages) != article.content_hash
+
+
+def _list_warnings_of_kept(articles: Sequence[Article]) -> list[str]:
+    """The warning about articles that stay as they are, if there are any."""
+    names = format_first_items_and_remaining_count(articles)
+    return [f"On this site already, and not changed, as only administrators change articles: {names}."] * bool(articles)

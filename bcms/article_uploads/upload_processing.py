@@ -35,6 +35,7 @@ from bcms.article_uploads.article_import import (
     store_parsed_file_all_or_nothing,
 )
 from bcms.article_uploads.models import ArticleUpload, UploadedArticleFile
+from servers.teams.permissions import User
 
 # By name, as bcms/tasks.py imports this module.
 READ_UPLOAD_TASK = "bcms.tasks.store_or_refuse_article_upload_unless_busy"
@@ -157,7 +158,7 @@ def store_or_refuse_upload_unless_busy(upload_id: int) -> str:
     with try_advisory_lock(UPLOAD_LOCK + upload_id) as free:
         if not free:
             return "busy"
-        upload = ArticleUpload.objects.filter(pk=upload_id, finished__isnull=True).first()
+        upload = ArticleUpload.objects.select_related("user").filter(pk=upload_id, finished__isnull=True).first()
         if upload is None:
             return "finished"
         ArticleUpload.objects.filter(pk=upload_id).update(tries=F("tries") + 1)
@@ -165,7 +166,7 @@ def store_or_refuse_upload_unless_busy(upload_id: int) -> str:
         if upload.tries >= MOST_TRIES:
             _refuse_all_files(files)
         elif not (reading := parse_uploaded_files_saving_reports(files)).faulty:
-            upload.stored = _store_uploaded_files(reading.parsed)
+            upload.stored = _store_uploaded_files(reading.parsed, upload.user)
         _finish_article_upload(upload, files)
         return "stored" if upload.stored else "refused"
 
@@ -207,14 +208,14 @@ def _make_refusal_report(faults: Sequence[UploadFault]) -> FileReport:
     return FileReport(faults=faults[:MOST_FAULTS], all_faults=len(faults))
 
 
-def _store_uploaded_files(files: Iterable[tuple[UploadedArticleFile, ParsedArticleFile]]) -> bool:
+def _store_uploaded_files(files: Iterable[tuple[UploadedArticleFile, ParsedArticleFile]], user: User) -> bool:
     """Store all files in one transaction, or, if one of them cannot be stored, report on that one and return False."""
     reports: list[tuple[UploadedArticleFile, FileReport]] = []
     try:
         with transaction.atomic():
             for file, parsed in files:
                 current = file
-                reports.append((file, _make_stored_report(store_parsed_file_all_or_nothing(parsed))))
+                reports.append((file, _make_stored_report(store_parsed_file_all_or_nothing(parsed, user))))
     except ArticleStorageError as error:
         _save_file_report(current, _make_refusal_report([UploadFault(0, 0, "", str(error))]))
         return False

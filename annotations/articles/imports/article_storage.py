@@ -60,7 +60,7 @@ class StoredArticles:
 
     articles: the stored article for each article of the file, in the same order. new, changed: primary keys.
     results: the number of Results stored. skipped_annotations: the articles whose annotations were not stored, because
-    the stored text differs from the text in the file.
+    the stored text differs from the text in the file. kept: the articles that the file would have changed.
     """
 
     articles: Sequence[Article]
@@ -69,32 +69,37 @@ class StoredArticles:
     changed: frozenset[int]
     results: int = 0
     skipped_annotations: Sequence[Article] = ()
+    kept: Sequence[Article] = ()
 
 
 def store_annotated_articles(
-    parsed_articles: Sequence[ParsedArticle], producer: Producer | None = None
+    parsed_articles: Sequence[ParsedArticle], producer: Producer | None = None, *, keeps_stored: bool = False
 ) -> StoredArticles:
     """Store articles and, if there is a producer, their annotations as Results of it.
 
+    keeps_stored: whether articles that are stored already stay as they are.
     Snapshots of blind corpora are other articles, whatever they were taken of. Raises ArticleStorageError if an article
     is too large for the database.
     """
     try:
         with transaction.atomic():
-            return _store_in_transaction(parsed_articles, producer)
+            return _store_in_transaction(parsed_articles, producer, keeps_stored=keeps_stored)
     except OperationalError as error:
         if getattr(error.__cause__, "pgcode", None) != LIMIT_EXCEEDED:
             raise
         raise ArticleStorageError(TOO_MANY_WORDS) from error
 
 
-def _store_in_transaction(parsed_articles: Sequence[ParsedArticle], producer: Producer | None) -> StoredArticles:
+def _store_in_transaction(
+    parsed_articles: Sequence[ParsedArticle], producer: Producer | None, *, keeps_stored: bool
+) -> StoredArticles:
     lock_imports_until_commit(exclusive=True)
-    known = _KnownArticles(parsed_articles)
+    known = _KnownArticles(parsed_articles, keeps_stored=keeps_stored)
     articles = [known.match_article(parsed) for parsed in parsed_articles]
     changed = known.save()
     new = frozenset(article.pk for article in known.new)
-    stored = StoredArticles(articles, known.count_changes(changed), new, frozenset(changed))
+    counts, kept = known.count_changes(changed), list(known.kept.values())
+    stored = StoredArticles(articles, counts, new, frozenset(changed), kept=kept)
     if producer is None:
         return stored
     results, skipped = _store_annotations(parsed_articles, articles, producer)
@@ -104,7 +109,9 @@ def _store_in_transaction(parsed_articles: Sequence[ParsedArticle], producer: Pr
 class _KnownArticles:
     """The stored articles that the articles of a file may be, which are locked, and the new ones."""
 
-    def __init__(self, parsed_articles: Sequence[ParsedArticle]) -> None:
+    def __init__(self, parsed_articles: Sequence[ParsedArticle], *, keeps_stored: bool) -> None:
+        self.keeps_stored = keeps_stored
+        self.kept: dict[int, Article] = {}
         self.by_identity: dict[object, Article] = {}
         self.new: list[Article] = []
         self.changed: dict[int, Article] = {}
@@ -130,8 +137,18 @@ class _KnownArticles:
         _fill_article(article, parsed, digest)
         if article.pk is not None:
             self.changed[article.pk] = article
+            if self.keeps_stored:
+                self.undo_changes(article)
         self.index_article(article)
         return article
+
+    def undo_changes(self, article: Article) -> None:
+        """Give a stored article its values back, and note that it would have changed."""
+        before = self.before[article.pk]
+        if _field_values(article) != before:
+            self.kept[article.pk] = article
+            for name, value in before.items():
+                setattr(article, name, value)
 
     def save(self) -> list[int]:
         """Save everything and return the primary keys of the stored articles that changed."""

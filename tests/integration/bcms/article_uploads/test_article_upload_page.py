@@ -54,7 +54,8 @@ def test_it_stores_several_files_and_links_to_their_articles(organizer):  # noqa
     assert not UploadedArticleFile.objects.exclude(content=None).exists()
 
 
-def test_what_comes_twice_changes_nothing_and_a_changed_text_is_told(organizer):  # noqa: F811
+def test_what_comes_twice_changes_nothing_and_a_changed_text_is_told(organizer, olga):  # noqa: F811
+    type(olga).objects.filter(pk=olga.pk).update(is_staff=True)
     post(organizer, ("a.txt", PUBTATOR))
     before = list(Article.objects.order_by("pk").values())
     assert "0 new, 0 changed, 2 unchanged" in fetch_upload_report(organizer, post(organizer, ("a.txt", PUBTATOR)))
@@ -62,6 +63,15 @@ def test_what_comes_twice_changes_nothing_and_a_changed_text_is_told(organizer):
     words = fetch_upload_report(organizer, post(organizer, ("a.txt", PUBTATOR.replace("So α.", "So β."))))
     assert "0 new, 1 changed, 1 unchanged" in words
     assert "12 p53 binds. changed 13 Mdm2 unchanged" in words
+
+
+def test_an_organizer_changes_no_stored_article(organizer):  # noqa: F811
+    post(organizer, ("a.txt", PUBTATOR))
+    before = list(Article.objects.order_by("pk").values())
+    words = fetch_upload_report(organizer, post(organizer, ("a.txt", PUBTATOR.replace("So α.", "So β."))))
+    assert "0 new, 0 changed, 2 unchanged" in words
+    assert "not changed, as only administrators change articles: PMID 12." in words
+    assert list(Article.objects.order_by("pk").values()) == before
 
 
 def test_it_stores_nothing_when_one_file_has_a_fault(organizer):  # noqa: F811
@@ -77,10 +87,10 @@ def test_it_stores_nothing_when_one_file_has_a_fault(organizer):  # noqa: F811
 
 
 def test_it_stores_nothing_when_one_file_cannot_be_stored(organizer, monkeypatch):  # noqa: F811
-    def store(parsed):
+    def store(parsed, user):
         if parsed.articles[0].ids.pmid == 78:
             raise ArticleStorageError("The text has too many different words.")
-        return store_parsed_file_all_or_nothing(parsed)
+        return store_parsed_file_all_or_nothing(parsed, user)
 
     monkeypatch.setattr(upload_processing, "store_parsed_file_all_or_nothing", store)
     words = fetch_upload_report(organizer, post(organizer, ("a.txt", "77|t|New\n"), ("b.txt", "78|t|Other\n")))
@@ -232,7 +242,14 @@ def test_it_needs_few_queries_however_many_files(organizer, django_assert_max_nu
         ("a.docx", docx(("Title", "p53 binds."))),
     ],
 )
-def test_every_way_in_keeps_earlier_annotations_with_the_text_they_were_made_on(organizer, name, content):  # noqa: F811
+def test_every_way_in_keeps_earlier_annotations_with_the_text_they_were_made_on(
+    organizer,  # noqa: F811
+    olga,
+    name,
+    content,
+):
+    type(olga).objects.filter(pk=olga.pk).update(is_staff=True)
+
     def sent():
         post(organizer, (name, content), name="12")
         for upload in ArticleUpload.objects.filter(finished=None):

@@ -59,6 +59,28 @@ def test_it_takes_pubmed_xml(organizer):
 
 
 @pytest.mark.parametrize(
+    "content",
+    [
+        "5|t|Defaced\n",
+        "5|t|Defaced\n5|a|With\n\n6|t|New\n",
+        f"<PubmedArticleSet>{record(5).replace('</ArticleTitle>', ' defaced</ArticleTitle>')}</PubmedArticleSet>",
+        '{"text": "Full text", "sourcedb": "PubMed", "sourceid": "5", "denotations": []}',
+    ],
+)
+def test_organizers_change_no_stored_article(organizer, olga, content):
+    post(organizer, f"<PubmedArticleSet>{record(5)}</PubmedArticleSet>")
+    before = Article.objects.values().get()
+    reply = post(organizer, content).json()
+    assert (reply["changed"], reply["unchanged"], reply["articles"][0]) == (0, 1, "5")
+    assert reply["warnings"] == [
+        "On this site already, and not changed, as only administrators change articles: PMID 5."
+    ]
+    assert Article.objects.filter(pmid=5).values().get() == before
+    type(olga).objects.filter(pk=olga.pk).update(is_staff=True)
+    assert post(organizer, content).json()["changed"] == 1
+
+
+@pytest.mark.parametrize(
     ("content", "said"),
     [
         ("12|t|A\n12\tx\t3\tp53\tGene\t-\n", "mine.txt:2:4: R654"),
