@@ -5,7 +5,7 @@ that reads slowly. So clients that send or read slowly cost a socket and a buffe
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from functools import partial
 from typing import Any
@@ -21,6 +21,8 @@ HEADER_SECONDS = 15.0
 TRANSFER_SECONDS = 30.0
 BYTES_PER_SECOND = 2_000
 MAX_CONNECTIONS = 1_000
+# The bytes of unfinished bodies that a worker keeps, in memory and in temporary files.
+MAX_UNFINISHED_BODY_BYTES = 200_000_000
 
 
 class LimitedRequest(HTTPRequestParser):  # type: ignore[misc]
@@ -100,9 +102,29 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         return self.waits_for_client and self.request is None and self.last_activity < moment
 
     @property
+    def unfinished_body_bytes(self) -> int:
+        """The bytes of the body that is being received."""
+        return int(self.request.body_bytes_received) if self.request is not None else 0
+
+    @property
     def waits_for_client(self) -> bool:
         """Whether no complete request has been received that is not answered yet."""
         return not self.requests and not self.total_outbufs_len
+
+
+def list_longest_receiving_above_limit(connections: Iterable[Connection], most_bytes: int) -> list[Connection]:
+    """The connections to close so that the unfinished bodies of the others have this many bytes at most.
+
+    Those that began first, because a client that sends its body without pausing is ready before.
+    """
+    receiving = [connection for connection in connections if connection.unfinished_body_bytes]
+    total, closed = sum(connection.unfinished_body_bytes for connection in receiving), []
+    for connection in sorted(receiving, key=lambda connection: connection.request_began or 0.0):
+        if total <= most_bytes:
+            break
+        total -= connection.unfinished_body_bytes
+        closed.append(connection)
+    return closed
 
 
 class WebServer(TcpWSGIServer):  # type: ignore[misc]
@@ -112,11 +134,16 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]
     find_most_body_bytes: Callable[[str], int]
 
     def maintenance(self, now: float) -> None:
-        """Close connections that are idle or too slow, as waitress calls it every second; now is of time.time()."""
+        """Close connections that are idle, too slow or hold too much, as waitress calls it every second; now is of
+        time.time().
+        """
         monotonic, idle_since = time.monotonic(), now - self.adj.channel_timeout
         for connection in list(self.active_channels.values()):
             if connection.is_too_slow(monotonic) or connection.is_idle_since(idle_since):
                 connection.handle_close()
+        open_connections = list(self.active_channels.values())
+        for connection in list_longest_receiving_above_limit(open_connections, MAX_UNFINISHED_BODY_BYTES):
+            connection.handle_close()
 
     def handle_accept(self) -> None:
         """Accept a connection; too many make place by closing the one that has been waiting for its client longest."""

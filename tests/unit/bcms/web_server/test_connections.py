@@ -7,7 +7,13 @@ import pytest
 from waitress.adjustments import Adjustments
 
 from bcms.web_server import connections
-from bcms.web_server.connections import BYTES_PER_SECOND, HEADER_SECONDS, TRANSFER_SECONDS, Connection
+from bcms.web_server.connections import (
+    BYTES_PER_SECOND,
+    HEADER_SECONDS,
+    TRANSFER_SECONDS,
+    Connection,
+    list_longest_receiving_above_limit,
+)
 
 HEADERS = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
 
@@ -63,6 +69,23 @@ def test_a_connection_without_a_request_is_idle(connection):
     assert not connection.is_idle_since(connection.last_activity - 1)
     connection.received(b"GET / HT")
     assert not connection.is_idle_since(connection.last_activity + 1)
+
+
+def test_unfinished_bodies_together_have_a_limit():
+    sent = [
+        SimpleNamespace(request_began=began, unfinished_body_bytes=size) for began, size in [(3, 5), (1, 4), (2, 0)]
+    ]
+    late, early, _ = sent
+
+    assert list_longest_receiving_above_limit(sent, 9) == []
+    assert list_longest_receiving_above_limit(sent, 8) == [early]
+    assert list_longest_receiving_above_limit(sent, 4) == [early, late]
+
+
+def test_it_knows_how_much_of_a_body_it_holds(connection):
+    assert connection.unfinished_body_bytes == 0
+    connection.received(HEADERS + b"a" * 70)
+    assert connection.unfinished_body_bytes == 70
 
 
 def test_a_body_that_is_too_large_is_left_unread(connection):
