@@ -3,7 +3,9 @@
 A probe needs the server's lease, like a call: it never runs during a call, and stopping the server at once aborts it.
 """
 
+import time
 from collections.abc import Mapping
+from functools import partial
 
 from celery import current_app
 from django.conf import settings
@@ -55,12 +57,13 @@ def claim_and_enqueue_due_probes() -> int:
 
 def probe_server_and_resume_queues_unless_busy(server_id: int) -> str:
     """Probe one server; returns its status, "busy" if another worker has its lease, or "lost" if the lease was lost."""
+    begun = time.monotonic()
     token = lease.acquire_free_lease_of_working_server(server_id)
     if token is None:
         return "busy"
     try:
         server = Server.objects.select_related("call_credentials", "signing_secret").get(pk=server_id)
-        exchange = Exchange()
+        exchange = Exchange(before_send=partial(lease.renew_lease_unless_fresh, token, begun))
         with lease_heartbeat.keep_lease(token), lease_heartbeat.abort_if_lost(token, exchange):
             result = probe_target_or_raise_if_aborted(_build_probe_target(server), exchange)
         with lease.hold_renewed_lease_in_transaction(token):

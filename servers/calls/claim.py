@@ -7,7 +7,7 @@ server and its queues are read once per slice: changed settings take effect with
 import time
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from weakref import WeakSet
@@ -106,15 +106,15 @@ class TooLongCall:
 class CallClaim:
     """A call that this worker makes, with the attempt that records it.
 
-    blind: the server must not learn which article it is. more: other calls wait in the same queue. taken: when the
-    call was claimed, by time.monotonic() of this process.
+    blind: the server must not learn which article it is. begun: when claiming began, by time.monotonic(); the lease was
+    renewed after it. more: other calls wait in the same queue.
     """
 
     call: Call
     attempt: Attempt
     blind: bool
+    begun: float
     more: bool = False
-    taken: float = field(default_factory=time.monotonic)
 
     @property
     def state(self) -> CallState:
@@ -140,11 +140,12 @@ def claim_next_call_within_rate_limit(server: Server, lease_token: uuid.UUID) ->
     if _is_over_rate_limit(server):
         return None
     prepare_claim_statement_once_per_connection()
+    begun = time.monotonic()
     rows = list(Article.objects.raw(EXECUTE_CLAIM, [lease_token, get_lease_term().total_seconds()]))
     if not rows:
         raise LeaseLostError
     (article,) = rows
-    return _build_claim(server, article, vars(article)) if article.pk else None
+    return _build_claim(server, article, vars(article), begun) if article.pk else None
 
 
 def prepare_claim_statement_once_per_connection() -> None:
@@ -156,7 +157,7 @@ def prepare_claim_statement_once_per_connection() -> None:
         prepared_connections.add(connection.connection)
 
 
-def _build_claim(server: Server, article: Article, row: Mapping[str, Any]) -> CallClaim | TooLongCall:
+def _build_claim(server: Server, article: Article, row: Mapping[str, Any], begun: float) -> CallClaim | TooLongCall:
     """The claimed call from the article and the other columns of the claim statement's row."""
     queues = {queue.pk: queue for queue in server.queues.all()}
     call = Call(
@@ -171,7 +172,7 @@ def _build_claim(server: Server, article: Article, row: Mapping[str, Any]) -> Ca
     if row["attempt_id"] is None:
         return TooLongCall(call)
     attempt = Attempt(pk=row["attempt_id"], call=call, server=server, number=row["number"], started=row["started"])
-    return CallClaim(call, attempt, article.blind or call.queue.mode == QueueMode.TEST, row["more"])
+    return CallClaim(call, attempt, article.blind or call.queue.mode == QueueMode.TEST, begun, row["more"])
 
 
 def has_lost_too_many_attempts(claim: CallClaim) -> bool:

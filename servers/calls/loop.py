@@ -140,16 +140,17 @@ def process_next_call_or_close_queues(server: Server, lease_token: uuid.UUID) ->
         message = _format_lost_message(QueueMode(claim.call.queue.mode))
         _store_claim_outcome(claim, lease_token, Exchange(), _make_our_fault_ending(LOST_CODE, message))
         return True
-    return _process_claim(claim, lease_token, partial(_request_claim_annotations, token=lease_token))
+    return _process_claim(claim, lease_token, _request_claim_annotations)
 
 
 def _follow_up_pending_call(call: Call, token: uuid.UUID) -> bool:
     """Continue a call that the server has accepted; False if there is no answer yet."""
+    begun = time.monotonic()
     with lease.hold_renewed_lease_in_transaction(token):
         if has_text_changed_since_last_attempt(call):
             return_calls_and_end_open_attempts(call.server_id, Outcome.LOST, OLDER_TEXT_REASON, [CallState.PENDING])
             return True
-        claim = find_due_pending_claim(call)
+        claim = find_due_pending_claim(call, begun)
     return claim is not None and _process_claim(claim, token, read_callback_or_poll_pending_task)
 
 
@@ -157,7 +158,7 @@ def _process_claim(
     claim: CallClaim, token: uuid.UUID, get_answer: Callable[[CallClaim, Exchange], ServerAnswer | DeferredAnswer]
 ) -> bool:
     """Get the answer of a call and record its outcome; False if the server will answer later."""
-    exchange = Exchange()
+    exchange = Exchange(before_send=partial(lease.renew_lease_unless_fresh, token, claim.begun))
     with lease_heartbeat.abort_if_lost(token, exchange):
         ending = _attempt_claim(claim, exchange, get_answer)
     try:
@@ -198,19 +199,8 @@ def _store_claim_outcome(
             end_or_retry_call_updating_server(claim.call, ending, may_finish_queue=not claim.more)
 
 
-def _request_claim_annotations(claim: CallClaim, exchange: Exchange, token: uuid.UUID) -> ServerAnswer | DeferredAnswer:
-    """Send the request of a claimed call; LeaseLostError if the lease was lost while the process was suspended."""
-    request = build_claim_request(claim)
-    if is_claim_older_than_half_lease(claim):
-        # Another worker may have the lease by now: hold_renewed_lease_in_transaction checks that.
-        with lease.hold_renewed_lease_in_transaction(token):
-            pass
-    return request_answer_and_collect_broken_rules(request, exchange)
-
-
-def is_claim_older_than_half_lease(claim: CallClaim) -> bool:
-    """Whether so much time has passed since the claim that its lease may have expired."""
-    return time.monotonic() - claim.taken > lease.get_lease_term().total_seconds() / 2
+def _request_claim_annotations(claim: CallClaim, exchange: Exchange) -> ServerAnswer | DeferredAnswer:
+    return request_answer_and_collect_broken_rules(build_claim_request(claim), exchange)
 
 
 def _attempt_claim(

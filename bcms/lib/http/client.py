@@ -59,7 +59,7 @@ def request_permitted_url(
     compressed and decompressed. extra_networks (CIDR) are allowed in addition to the public internet. A GET follows at
     most `max_get_redirects` redirects, each checked like the first URL; any other redirect is an error. secret_headers
     are sent to the first URL only, never after a redirect, and their values are masked in the exchange, in the body of
-    the reply and in errors. Raises only HttpError.
+    the reply and in errors. Raises only HttpError, and what exchange.before_send raises.
     """
     exchange = exchange or Exchange()
     request = _HttpRequest(method, parse_http_url(url), body, headers or {}, secret_headers or {})
@@ -159,6 +159,7 @@ def _send_once(
         if target.scheme == "https":
             channel.start_tls(target.host, get_tls_context_with_bundled_roots())
         channel.limit = max_bytes + ROOM_FOR_HEADERS
+        exchange.before_send()
         _send_request(channel, request)
         return _receive_reply(method, target, channel, max_bytes, exchange)
     finally:

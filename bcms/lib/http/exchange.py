@@ -11,16 +11,22 @@ from bcms.lib.http.errors import make_aborted_error
 KEPT_BYTES = 64 * 1024
 
 
+def _permit_sending() -> None:
+    """Nothing has to be checked before the request is sent."""
+
+
 @dataclass(slots=True)
 class Exchange:
     """One exchange, filled in while it runs, so that it also describes a failed one.
 
     phases: seconds spent in resolve, connect, tls, send, wait (from the last byte sent to the first received) and
     transfer. request and received: the first 64 KiB of the request and of the decompressed body. request_sent: the
-    whole request was sent. received_bytes: of the latest answer as sent, with its headers. Other threads may read it;
-    only request_permitted_url writes.
+    whole request was sent. received_bytes: of the latest answer as sent, with its headers. before_send is called when
+    the connection stands, just before the first byte of each request; what it raises ends the exchange. Other threads
+    may read it; only request_permitted_url writes.
     """
 
+    before_send: Callable[[], None] = field(default=_permit_sending, repr=False)
     phases: dict[str, float] = field(default_factory=dict)
     request: bytes = b""
     received: bytes = b""

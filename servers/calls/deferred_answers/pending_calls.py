@@ -29,11 +29,14 @@ def has_text_changed_since_last_attempt(call: Call) -> bool:
     return call.attempts.latest("number").text_version != call.article.text_version
 
 
-def find_due_pending_claim(call: Call) -> CallClaim | None:
-    """The pending call with its attempt if it is due, else None. The caller has locked the server's row."""
+def find_due_pending_claim(call: Call, begun: float) -> CallClaim | None:
+    """The pending call with its attempt if it is due, else None. The caller has locked the server's row.
+
+    begun: a time before the lease was renewed, by time.monotonic().
+    """
     if not Call.objects.filter(pk=call.pk, state=CallState.PENDING, due__lte=Now()).exists():
         return None
-    return CallClaim(call, call.attempts.latest("number"), is_test_call_or_blind_article(call))
+    return CallClaim(call, call.attempts.latest("number"), is_test_call_or_blind_article(call), begun)
 
 
 def store_call_as_pending_until_due(claim: CallClaim, deferred: DeferredAnswer, exchange: Exchange) -> None:

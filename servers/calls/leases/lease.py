@@ -2,10 +2,11 @@
 
 The holder of the token may act for the server for a short term, which the heartbeat renews. Every write of the loop
 goes through `hold_renewed_lease_in_transaction`, which renews the lease and so locks the server's row: if the token is
-not the server's any more, nothing is written. A process that was suspended and resumes after its lease has expired can
-do no harm.
+not the server's any more, nothing is written. Every request to the server is preceded by `renew_lease_unless_fresh`. So
+a process that was suspended and resumes after its lease has expired neither writes nor sends anything.
 """
 
+import time
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -86,6 +87,23 @@ def hold_renewed_lease_in_transaction(token: uuid.UUID) -> Iterator[None]:
             if not cursor.rowcount:
                 raise LeaseLostError
         yield
+
+
+def renew_lease_unless_fresh(token: uuid.UUID, renewed: float) -> None:
+    """Make sure that the token holds its lease before a request is sent; LeaseLostError if it has lost it.
+
+    renewed: when the statement that last renewed the lease was about to be sent, by time.monotonic(). The clock runs on
+    while a process is suspended, so a renewal that itself took too long is repeated.
+    """
+    while is_older_than_half_term(renewed):
+        renewed = time.monotonic()
+        with hold_renewed_lease_in_transaction(token):
+            pass
+
+
+def is_older_than_half_term(moment: float) -> bool:
+    """Whether a lease that was renewed at this moment, by time.monotonic(), may soon expire or has expired."""
+    return time.monotonic() - moment > get_lease_term().total_seconds() / 2
 
 
 def renew_leases_and_list_held_tokens(tokens: Iterable[uuid.UUID]) -> set[uuid.UUID]:

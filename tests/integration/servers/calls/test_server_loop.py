@@ -1,6 +1,9 @@
 """The serial loop against a real annotation server: claim, ask, judge, store, and what every failure leaves behind."""
 
+import time
 from datetime import timedelta
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 from django.db import DataError, OperationalError, connection
@@ -10,7 +13,9 @@ from annotations.articles.models import Corpus
 from annotations.identifiers.models import Entry
 from annotations.results.models import Annotation, Result
 from annotations.schema import Kind
-from servers.calls import loop
+from bcms.lib.http import client
+from servers.availability import probe_schedule
+from servers.calls import claim, loop
 from servers.calls.leases import lease
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.outcomes import call_end
@@ -121,8 +126,7 @@ def test_it_asks_nothing_of_a_server_that_is_offline(server, queue):
 
 def test_it_discards_an_answer_that_comes_after_the_lease_was_lost(server, queue):
     def steal(sent):
-        Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
-        assert lease.acquire_free_lease_of_working_server(server.pk)
+        take_over(server)
         # The annotator answers in a thread of its own, and so with a connection of its own.
         connection.close()
         return GOOD
@@ -132,22 +136,54 @@ def test_it_discards_an_answer_that_comes_after_the_lease_was_lost(server, queue
     assert not Result.objects.exists()
 
 
-def test_it_does_not_ask_when_it_was_frozen_until_the_lease_was_lost(server, queue, monkeypatch):
-    def frozen(claim):
-        Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
-        assert lease.acquire_free_lease_of_working_server(server.pk)
-        return True
+def take_over(server):
+    """What another worker does once the lease has expired."""
+    Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
+    assert lease.acquire_free_lease_of_working_server(server.pk)
 
-    monkeypatch.setattr(loop, "is_claim_older_than_half_lease", frozen)
+
+def freeze_before(monkeypatch, module, name, meanwhile=lambda: None):
+    """Let ten minutes pass before the function is called for the first time, in which something else happens."""
+    original, passed = getattr(module, name), []
+
+    def freeze_and_run(*args):
+        if not passed:
+            passed.append(600.0)
+            meanwhile()
+        return original(*args)
+
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + sum(passed))
+    for user_of_clock in (lease, claim):
+        monkeypatch.setattr(user_of_clock, "time", clock)
+    monkeypatch.setattr(module, name, freeze_and_run)
+
+
+# While the database answers the claim, while the request is built, and while the connection is made.
+FREEZES = [(claim, "_build_claim"), (loop, "build_claim_request"), (client, "connect_to_first_reachable_address")]
+
+
+@pytest.mark.parametrize(("module", "name"), FREEZES)
+def test_it_does_not_ask_when_it_was_frozen_until_the_lease_was_lost(server, queue, monkeypatch, module, name):
+    freeze_before(monkeypatch, module, name, partial(take_over, server))
     annotator = serve_against(server, lambda sent: GOOD)
     assert (annotator.word, annotator.asked) == ("lost", [])
     assert Call.objects.get().state == CallState.ASKING
 
 
-def test_it_asks_when_it_was_frozen_and_nobody_took_its_place(server, queue, monkeypatch):
-    monkeypatch.setattr(loop, "is_claim_older_than_half_lease", lambda claim: True)
+@pytest.mark.parametrize(("module", "name"), FREEZES)
+def test_it_asks_when_it_was_frozen_and_nobody_took_its_place(server, queue, monkeypatch, module, name):
+    freeze_before(monkeypatch, module, name)
     assert serve_against(server, lambda sent: GOOD).word == "idle"
     assert Call.objects.get().state == CallState.ANSWERED
+
+
+def test_it_does_not_probe_when_it_was_frozen_until_the_lease_was_lost(server, monkeypatch):
+    freeze_before(monkeypatch, client, "connect_to_first_reachable_address", partial(take_over, server))
+    lifecycle.bring_server_online_and_resume_resting_queues(server)
+    with Annotator(lambda sent: GOOD) as annotator:
+        Server.objects.filter(pk=server.pk).update(url=annotator.url)
+        assert probe_schedule.probe_server_and_resume_queues_unless_busy(server.pk) == "lost"
+    assert annotator.asked == []
 
 
 def test_it_gives_back_the_call_of_a_crashed_worker_and_charges_no_try(server, queue):
