@@ -2,8 +2,9 @@
 
 import json
 import re
+import socket
 import threading
-import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
@@ -11,13 +12,19 @@ from urllib.parse import parse_qs, urlsplit
 
 @dataclass
 class Answer:
-    """What is sent back; cut: only half of the body comes, slow: seconds before it."""
+    """What is sent back; cut: only half of the body comes, silent: nothing does."""
 
     status: int
     body: bytes
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
-    slow: float = 0.0
+    silent: bool = False
+
+
+def wait_until_closed(connection: socket.socket) -> None:
+    """Wait until the client has hung up."""
+    with suppress(OSError):
+        connection.recv(1)
 
 
 def protein(accession: str, name: str = "a protein", gene: str = "GEN", taxon: int = 9606) -> dict[str, object]:
@@ -115,7 +122,9 @@ class Registries:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
                 held.senders.add(self.headers.get("From", ""))
                 answer = held.answer(self.path, body)
-                time.sleep(answer.slow)
+                if answer.silent:
+                    wait_until_closed(self.connection)
+                    return
                 self.send_response(answer.status)
                 for name, value in answer.headers.items():
                     self.send_header(name, value)

@@ -195,7 +195,6 @@ TROUBLES = {
     "error inside": Answer(200, b"<eSummaryResult><ERROR>Neither query_key nor id specified</ERROR></eSummaryResult>"),
     "not what was asked for": Answer(200, b"[]"),
     "entities": Answer(200, b'<!DOCTYPE a [<!ENTITY b "c">]><TaxaSet>&b;</TaxaSet>x'),
-    "slow": Answer(200, b"{}", slow=0.6),
 }
 
 
@@ -205,15 +204,22 @@ def test_it_asks_once_more_when_there_is_trouble(held, trouble):
     held.genes = {"7124": gene("7124", "TNF")}
     held.ontology = b"format-version: 1.2\n\n[Term]\nid: MI:0001\nname: method\n"
     for ask in (
-        lambda: uniprot(held, timeout=0.3).look_up_entries(["P04637"]),
-        lambda: eutils(held, timeout=0.3).look_up_genes(["7124"]),
-        lambda: eutils(held, timeout=0.3).look_up_organisms(["9606"]),
-        lambda: OntologyClient(door(timeout=0.3), held.url + "psi-mi.obo").look_up_terms(["MI:0001"]),
+        lambda: uniprot(held).look_up_entries(["P04637"]),
+        lambda: eutils(held).look_up_genes(["7124"]),
+        lambda: eutils(held).look_up_organisms(["9606"]),
+        lambda: OntologyClient(door(), held.url + "psi-mi.obo").look_up_terms(["MI:0001"]),
     ):
         held.troubles = [trouble]
         held.asked.clear()
         assert len(ask()) == 1
         assert len(held.asked) == 2
+
+
+def test_it_asks_once_more_when_no_answer_comes_in_time(held):
+    held.proteins = {"P04637": protein("P04637")}
+    held.troubles = [Answer(200, b"{}", silent=True)]
+    assert len(uniprot(held, timeout=3.0).look_up_entries(["P04637"])) == 1
+    assert len(held.asked) == 2
 
 
 def test_it_gives_up_in_one_sentence(held):
