@@ -101,7 +101,9 @@ RESULT_FILE_RULES = (
         "Write the name, a tab and the seconds: one line per article, or one line with the mean.",
     ),
     FileRule(
-        "R621", "A list for TAP-k begins with the query and, if it has one, its weight.", "Write a weight above 0."
+        "R621",
+        "A list for TAP-k begins with the query and, if it has one, its weight.",
+        "Write a weight above 0 and at most 1,000,000,000.",
     ),
     FileRule(
         "R622", "The second line of a list for TAP-k is the number of relevant records.", "Write a whole number from 0."
@@ -109,7 +111,7 @@ RESULT_FILE_RULES = (
     FileRule(
         "R623",
         "The other lines of a list for TAP-k are the records, best first.",
-        "Write 1 or 0, a space, and the score as a number.",
+        "Write 1 or 0, a space, and the score as a finite number.",
     ),
     FileRule("R624", "Each query has exactly one list.", "Keep one of the two."),
     FileRule(

@@ -6,7 +6,7 @@ relevant records, and a line per record, best first: 1 or 0 and a score.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan
+from math import isfinite
 from typing import BinaryIO
 
 from annotations.formats.errors import RefusedFileError
@@ -14,6 +14,8 @@ from annotations.formats.tsv.faults import FieldFaults
 from annotations.formats.tsv.lines import has_byte_order_mark
 
 NumberedLines = Sequence[tuple[int, str]]
+# Sums of larger weights might not be finite.
+LARGEST_WEIGHT = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,9 @@ def _parse_tap_list(block: NumberedLines, faults: FieldFaults) -> RetrievalList:
     query, weight = parts[0], _parse_number_or_nan(parts[1]) if len(parts) > 1 else 1.0
     if len(parts) > 2:
         faults.add("R621", line, 0, f"columns: {len(parts)} - write the query and, if it has one, its weight")
-    elif not (isfinite(weight) and weight > 0):
-        faults.add("R621", line, 0, "the weight of the query is not a number above 0 - correct or omit it")
+    elif not 0 < weight <= LARGEST_WEIGHT:
+        problem = f"the weight of the query is not a number above 0 and at most {LARGEST_WEIGHT:,}"
+        faults.add("R621", line, 0, f"{problem} - correct or omit it")
     relevant = _parse_relevant_count(other_lines[0][1]) if other_lines else None
     if relevant is None:
         fix = "write a whole number from 0 in the line below the query"
@@ -94,8 +97,8 @@ def _parse_tap_list(block: NumberedLines, faults: FieldFaults) -> RetrievalList:
 def _parse_tap_record(line: int, text: str, faults: FieldFaults) -> tuple[bool, float] | None:
     parts = text.split()
     score = _parse_number_or_nan(parts[1]) if len(parts) > 1 else float("nan")
-    if parts[0] not in ("0", "1") or isnan(score):
-        faults.add("R623", line, 0, "this is not a record - write 1 or 0, a space, and the score as a number")
+    if parts[0] not in ("0", "1") or not isfinite(score):
+        faults.add("R623", line, 0, "this is not a record - write 1 or 0, a space, and the score as a finite number")
         return None
     return parts[0] == "1", score
 
