@@ -121,6 +121,43 @@ def test_axe_can_decide_on_the_contrast_of_every_part(phone, address, annotated)
     assert (checked["violations"], checked["incomplete"]) == ([], [])
 
 
+# axe cannot decide on what is scrolled out of view in the columns beside the text, or not laid out yet. The colours do
+# not depend on that, so they are looked at with everything laid out.
+LAY_OUT_WHOLE = """() => {
+  const whole = new CSSStyleSheet();
+  whole.replaceSync(`* { content-visibility: visible !important }
+    .browser, article aside { position: static !important }
+    .browser, article aside { max-height: none !important; overflow: visible !important }`);
+  document.adoptedStyleSheets.push(whole);
+}"""
+
+
+def test_axe_can_decide_on_the_contrast_of_long_columns(page, address, annotated, team):
+    """The heat map with all its levels, long lists, a consensus and the card of a mention, in both themes."""
+    genes = [AnnotationData(Kind.NORMALIZATION, 0.5, database="ncbigene", identifier=str(7000 + n)) for n in range(30)]
+    words = ("CDH1", "E-cadherin", "beta-catenin")
+    for number in range(3):
+        more = Server.objects.create(
+            team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"], review="accepted"
+        )
+        said = {
+            Kind.MENTION: [mention(annotated, word) for word in words[: number + 1]],
+            Kind.NORMALIZATION: genes,
+            Kind.CLASSIFICATION: [AnnotationData(Kind.CLASSIFICATION, 0.8, relevant=number > 0)],
+        }
+        queue = contents.get_or_create_queue_and_producer(more, QueueMode.LIVE)
+        store_results_superseding_earlier(annotated, queue.producer, said)
+    page.goto(f"{address}?mention=8-12&rule=union")
+    assert page.locator("a.mark[data-n='4']").count() == 1
+    assert page.evaluate("document.querySelector('.browser').scrollHeight > innerHeight")
+    page.evaluate(Axe().axe_script)
+    page.evaluate(LAY_OUT_WHOLE)
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        checked = page.evaluate("axe.run({runOnly: ['color-contrast']})")
+        assert (checked["violations"], checked["incomplete"]) == ([], []), theme
+
+
 def test_it_works_without_scripts(browser, address, annotated):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

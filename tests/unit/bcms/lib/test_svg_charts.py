@@ -11,6 +11,7 @@ from bcms.lib.svg.line_charts import LEGEND_WIDTH, render_line_chart
 from bcms.lib.svg.series_lines import LineSeries
 from bcms.lib.svg.series_styles import DARK, LIGHT, get_series_colour_and_dash_classes, render_series_mark
 from bcms.lib.svg.text_layout import estimate_text_width, truncate_text_to_width, wrap_text_to_width
+from tests.contrast import compute_contrast
 
 SVG = "{http://www.w3.org/2000/svg}"
 RECALL, PRECISION = Axis("Recall"), Axis("Precision")
@@ -143,15 +144,8 @@ def test_it_holds_a_point_outside_the_axes_at_their_end():
     assert [path.get("d") for path in lines(chart)] == ["M46.0 26.0L446.0 326.0"]
 
 
-def luminance(colour):
-    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 @pytest.mark.parametrize(
     ("colour", "paper"), [*product(LIGHT, ["#ffffff", "#fbfaf7"]), *product(DARK, ["#1b2026", "#14181c"])]
 )
 def test_it_draws_lines_with_enough_contrast_in_both_themes(colour, paper):
-    bright, dark = sorted((luminance(colour), luminance(paper)), reverse=True)
-    assert (bright + 0.05) / (dark + 0.05) >= 3
+    assert compute_contrast(colour, paper) >= 3
