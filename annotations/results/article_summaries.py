@@ -22,7 +22,8 @@ CHANGED_ARTICLES = """
 # Skips articles that are being deleted. The version is read separately from the lock, because a locked row is the
 # latest one, while the annotations are those at the start of the statement. OFFSET 0 makes PostgreSQL look up the
 # annotations result by result; otherwise it would read the whole table. As on the article's page, identifiers are the
-# current ones, and those of one gene are the same (NamedEntry.current and gene).
+# current ones, and those of one gene are the same (NamedEntry.current and gene), and of several queues of a server one
+# counts for each kind: by_server.
 STORE_SUMMARIES = """
     INSERT INTO annotations_articlesummary
         (article_id, version, servers, producers, named, yes, no, balance, disagreement)
@@ -31,7 +32,12 @@ STORE_SUMMARIES = """
     ), article AS MATERIALIZED (
         SELECT id, version, text_version FROM annotations_article WHERE id IN (SELECT id FROM chosen)
     ), results AS MATERIALIZED (
-        SELECT result.id, result.article_id, result.kind, producer.id AS producer, producer.sort = 'server' AS by_server
+        SELECT result.id, result.article_id, result.kind, producer.id AS producer,
+            coalesce(producer.server, -producer.id) AS server,
+            producer.sort = 'server' AND row_number() OVER (
+                PARTITION BY result.article_id, result.kind, coalesce(producer.server, -producer.id)
+                ORDER BY producer.id
+            ) = 1 AS by_server
         FROM article
         JOIN annotations_result AS result ON result.article_id = article.id
             AND result.text_version = article.text_version AND result.superseded IS NULL
@@ -46,7 +52,7 @@ STORE_SUMMARIES = """
         ) AS stored
     ), producer_lists AS (
         SELECT article_id, array_agg(DISTINCT producer) AS producers,
-            count(DISTINCT producer) FILTER (WHERE by_server) AS servers
+            count(DISTINCT server) FILTER (WHERE by_server) AS servers
         FROM results GROUP BY article_id
     ), identifier_lists AS (
         SELECT article_id, array_agg(DISTINCT name) AS named FROM (

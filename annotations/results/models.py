@@ -19,8 +19,10 @@ class ArticleSummary(models.Model):
     A worker refreshes it when the version of the article has changed (annotations/results/article_summaries.py), so it
     may be some seconds behind the article's page. Gold standards and producers that are not public do not contribute.
 
-    servers: the number of servers that annotated the article. producers: all producers, including servers. named: the
-    identifiers in any annotation, such as "uniprot:P04637", including organisms of genes, such as "ncbitaxon:9606".
+    servers: the number of servers that annotated the article. As on the page, a server counts once for each kind, with
+    the Result of its first queue, which is the LIVE one, even if those of its phases are public, too. producers: all
+    producers, including servers. named: the identifiers in any annotation, such as "uniprot:P04637", including
+    organisms of genes, such as "ncbitaxon:9606".
 
     yes, no: the numbers of servers that classify it as about protein interactions, or not. balance: 0 is a certain no
     by all, 1 a certain yes by all (annotations/results/collation.py), None if no server classified it.
@@ -77,6 +79,9 @@ class Producer(models.Model):
     # After its annotations were made public or hidden, the id of the last article of which a worker has raised the
     # version; None once it has raised them all (annotations/results/producers.py).
     raised_to = models.PositiveBigIntegerField(null=True, blank=True)
+    # The id of the servers.Server that it stands for, which has one producer for each of its queues and counts once; no
+    # foreign key, because this app does not depend on servers.
+    server = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
         indexes = [

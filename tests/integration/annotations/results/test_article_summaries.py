@@ -57,6 +57,18 @@ def test_it_is_made_of_every_article(article):
     assert (own.balance, own.disagreement, own.yes, own.no) == (None, None, 0, 0)
 
 
+def test_a_server_counts_once_however_many_of_its_queues_are_public(article, producer):
+    live, training, other = (producer(name) for name in ("one", "one", "two"))
+    Producer.objects.filter(pk__in=[live.pk, training.pk]).update(server=7)
+    for each, found in ((live, [make_classification(True, 0.8)]), (training, [make_classification(False)])):
+        store_results_superseding_earlier(article, each, {Kind.CLASSIFICATION: found})
+    store_results_superseding_earlier(article, other, {Kind.CLASSIFICATION: [make_classification(True, 0.8)]})
+    store_results_superseding_earlier(article, training, {Kind.MENTION: [mention(0, 3)]})
+    own = refresh_summary(article)
+    assert (own.servers, own.yes, own.no, own.disagreement) == (2, 2, 0, 0.0)
+    assert sorted(own.producers) == sorted([live.pk, training.pk, other.pk])
+
+
 def test_it_counts_servers_that_found_nothing_too(article, producer):
     store_results_superseding_earlier(article, producer("one"), {Kind.MENTION: [], Kind.TAXON: []})
     store_results_superseding_earlier(article, producer("two"), {Kind.MENTION: [mention(0, 4)]})
