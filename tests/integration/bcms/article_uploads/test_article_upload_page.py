@@ -200,7 +200,9 @@ def test_it_takes_no_more_than_it_may(organizer, monkeypatch):  # noqa: F811
 def test_only_organizers_and_staff_may(client, carol, admin_client):
     assert client.get("/articles/upload/").status_code == 302
     client.force_login(carol)
-    assert client.get("/articles/upload/").status_code == 403
+    refused = client.get("/articles/upload/")
+    assert refused.status_code == 403
+    assert b'<a class="button" href="/challenges/">' in refused.content
     assert post(client, ("a.txt", PUBTATOR)).status_code == 403
     reply = post(admin_client, ("a.txt", PUBTATOR))
     assert admin_client.get(reply.url).status_code == 200

@@ -211,7 +211,9 @@ def test_it_refuses_an_invitation_that_was_taken_back(client, alice, team, carol
     client.force_login(alice)
     press(client, "team-withdraw", Invitation.objects.get().pk)
     client.force_login(carol)
-    assert "does not exist or was withdrawn" in read_page_source(client.post(link))
+    refused = read_page_source(client.post(link))
+    assert "does not exist or was withdrawn" in refused
+    assert '<a class="button" href="/">Home page</a>' in refused
     assert find_team_role(carol) is None
 
 
