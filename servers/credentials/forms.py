@@ -46,6 +46,9 @@ class CredentialsForm(forms.Form):
         error_messages={"required": "Enter the password, token or value of the header."},
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)
+
     def clean_user_name(self) -> str:
         name = str(self.cleaned_data["user_name"])
         if self.cleaned_data.get("scheme") == CallCredentials.Scheme.BASIC and (not name or ":" in name):
@@ -93,7 +96,7 @@ class TrialCredentialsForm(CredentialsForm):
     secret_field = "credentials-secret"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"label_suffix": ""} | kwargs)
+        super().__init__(*args, **kwargs)
         self.fields["scheme"] = forms.ChoiceField(
             label="Kind of credentials", choices=[("", "None"), *CallCredentials.Scheme.choices], required=False
         )

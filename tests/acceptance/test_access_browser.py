@@ -24,6 +24,7 @@ RUN = """async ([by, values]) => {
 }"""
 # Of a picture: pixels, more of a long page nobody looks at.
 HIGHEST = 3000
+COLONS = "[...document.querySelectorAll('label')].map(e => e.innerText.trim()).filter(text => text.endsWith(':'))"
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 KEYBOARD = Path(__file__).with_name("keyboard.js").read_text(encoding="utf-8")
 
@@ -64,6 +65,7 @@ def iter_page_faults(page):
     page.evaluate(AXE)
     yield from (("wide, light", fault) for fault in page.evaluate(RUN, ["tag", RULES]))
     yield from (("landmarks", fault) for fault in page.evaluate(RUN, ["rule", LANDMARK_RULES]))
+    yield from (("label with a colon", label) for label in page.evaluate(COLONS))
     yield from (("by keyboard", fault) for fault in iter_keyboard_faults(page))
     page.emulate_media(color_scheme="dark")
     yield from (("wide, dark", fault) for fault in page.evaluate(RUN, ["rule", COLOUR_RULES]))
