@@ -31,8 +31,8 @@ def pytest_configure():
 
 
 def pytest_xdist_auto_num_workers():
-    """One process more than there are processors: many tests wait for a service or a browser."""
-    return len(os.sched_getaffinity(0)) + 1
+    """Two processes more than there are processors: many tests wait for a service or a browser."""
+    return len(os.sched_getaffinity(0)) + 2
 
 
 def pytest_make_parametrize_id(val, argname):
