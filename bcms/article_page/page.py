@@ -48,10 +48,9 @@ LONG_TEXT_PASSAGES = 20
 class ArticlePage:
     """The content of the article page and of its refreshed part.
 
-    done: no server is awaited or left to ask. ask: some server can be asked. move_up: the article waits at the end of
-    the queue of some server that runs again. older: how many results are on an older
-    text; older_versions: which older texts are kept. present_version: on a page with an older text, the current
-    version of the text.
+    done: no server is awaited or left to ask. ask: some server can be asked. move_up: the article waits in the queue of
+    some server, but not at its head. older: how many results are on an older text; older_versions: which older texts
+    are kept. present_version: on a page with an older text, the current version of the text.
     """
 
     reading: CollatedArticle

@@ -63,9 +63,9 @@ class AnnotationSource:
 
     @property
     def can_move_up(self) -> bool:
-        """Whether the article waits for a server that runs again, and moves to the head if the reader asks for it."""
+        """Whether the article waits for a server that runs, and moves to the head if the reader asks for it."""
         reachable = self.askable and self.server_state == ServerState.ONLINE and not self.resting
-        return reachable and self.live and self.call is not None and self.call.missed
+        return reachable and self.live and self.call is not None and self.call.is_behind_others
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class LastCall:
     diagnosis: str
 
     @property
-    def missed(self) -> bool:
-        """Whether it waits since a reader opened the article while the server was stopped or unreachable."""
-        return self.state == CallState.WAITING and self.priority == Call.Priority.MISSED
+    def is_behind_others(self) -> bool:
+        """Whether it waits, but not among the articles that readers have opened."""
+        return self.state == CallState.WAITING and self.priority > Call.Priority.FRONT_PAGE
 
     @property
     def signature(self) -> tuple[int, str, int, datetime | None]:

@@ -276,6 +276,16 @@ def test_a_reader_who_is_there_after_the_recovery_comes_first(ask, client, artic
     assert b"data-ask" not in client.get(url).content
 
 
+@EVERY_WAY
+def test_an_article_that_waits_in_a_long_queue_moves_to_its_head(ask, client, article, live):
+    loaded = [each.pk for each in articles(20000001, 3)]
+    enqueue_articles_without_open_or_test_call(live, [*loaded, article.pk])
+    assert b"Call the waiting servers now" in client.get("/articles/10000001/").content
+    ask(client, article.pmid)
+    assert live.calls.order_by("priority", "due", "pk").first().article == article
+    assert b"data-ask" not in client.get("/articles/10000001/").content
+
+
 def test_a_page_that_is_open_learns_that_a_server_is_unreachable(client, article, live):
     version = client.get("/articles/10000001/").context["page"].version
     assert find_current_page_version(ANONYMOUS_READER, "10000001") == version
