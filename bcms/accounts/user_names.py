@@ -10,9 +10,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.validators import MaxLengthValidator
 from django.db.models import CharField, Func, QuerySet, Value
 from django.db.models.functions import Cast
 
+# Django's own text allows "@", which find_user_name_fault refuses.
+CHARACTER_VALIDATORS = [
+    UnicodeUsernameValidator(message="A user name has letters, digits and . + - _ only. Leave out other characters."),
+    MaxLengthValidator(150),
+]
 # Scripts that one language writes together (Unicode Technical Standard 39, "highly restrictive").
 EAST_ASIAN_SCRIPTS = frozenset({"HAN", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"})
 # Characters that belong to any script.

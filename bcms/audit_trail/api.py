@@ -21,7 +21,7 @@ class RecordedEvent(serializers.ModelSerializer[AuditEvent]):
         source="actor.username",
         default=None,
         allow_null=True,
-        help_text="who did it; null for the site itself, visitors and former members",
+        help_text="who did it; null for the site itself and visitors",
     )
     person = serializers.CharField(
         source="person.username", default=None, allow_null=True, help_text="whose account, role or log-in it is about"
