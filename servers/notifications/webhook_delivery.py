@@ -35,7 +35,7 @@ DEADLINE = 10.0
 SLICE_SECONDS = 30.0
 WEBHOOK_CLAIM = timedelta(seconds=30)
 MOST_BYTES = 64 * 1024
-KEPT_BYTES = 1000
+KEPT_CHARACTERS = 1000
 OLD_SECRET = timedelta(days=1)
 GIVE_UP = timedelta(days=3)
 MOST_TESTS = 10
@@ -224,7 +224,7 @@ def _send_delivery(delivery: Delivery) -> DeliveryAttempt:
     except HttpError as error:
         advice = PERMANENT.get(error.kind, "Check that the receiver is running and reachable from outside.")
         return DeliveryAttempt(error=f"{error} {advice}", permanent=error.kind in PERMANENT)
-    return DeliveryAttempt(status=reply.status, answer=decode_printable_and_mask_secrets(reply.body[:KEPT_BYTES]))
+    return DeliveryAttempt(status=reply.status, answer=decode_printable_and_mask_secrets(reply.body)[:KEPT_CHARACTERS])
 
 
 def store_attempt_and_next_delivery_state(delivery: Delivery, attempt: DeliveryAttempt) -> None:

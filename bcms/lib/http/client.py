@@ -20,7 +20,7 @@ from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from bcms.lib.http.connections import ConnectionChannel, connect_to_first_reachable_address, resolve_permitted_addresses
 from bcms.lib.http.deadline import Deadline
 from bcms.lib.http.errors import HttpError, HttpFault, make_aborted_error
-from bcms.lib.http.exchange import Exchange
+from bcms.lib.http.exchange import KEPT_BYTES, Exchange
 from bcms.lib.http.messages import (
     DEFAULT_PORTS,
     HttpReply,
@@ -63,18 +63,21 @@ def request_permitted_url(
     """
     exchange = exchange or Exchange()
     request = _HttpRequest(method, parse_http_url(url), body, headers or {}, secret_headers or {})
+    is_reply_kept_whole = False
     try:
         reply = _follow_redirects(
             request, Deadline(deadline_seconds), max_bytes, extra_networks, max_get_redirects, exchange
         )
+        is_reply_kept_whole = len(reply.body) <= KEPT_BYTES
     except HttpError as error:
         if not request.secret_headers:
             raise
         quoted = mask_header_values(error.quoted.encode("utf-8", "replace"), request.secret_headers).decode()
         raise HttpError(error.kind, error.message, quoted) from None
     finally:
-        exchange.request = mask_header_values(exchange.request, request.secret_headers)
-        exchange.received = mask_header_values(exchange.received, request.secret_headers)
+        is_request_kept_whole = len(exchange.request) < KEPT_BYTES
+        exchange.request = _mask_kept_bytes(exchange.request, request.secret_headers, is_whole=is_request_kept_whole)
+        exchange.received = _mask_kept_bytes(exchange.received, request.secret_headers, is_whole=is_reply_kept_whole)
     return replace(reply, body=mask_header_values(reply.body, request.secret_headers))
 
 
@@ -130,11 +133,24 @@ class _HttpRequest:
 
 def mask_header_values(content: bytes, secret_headers: Mapping[str, str]) -> bytes:
     """The content without the values of these headers, which a server may echo; short values stay."""
-    for value in secret_headers.values():
-        for secret in _iter_secret_forms(value):
-            if len(secret) >= SHORTEST_MASKED:
-                content = content.replace(secret, MASK.encode())
+    for secret in _list_masked_values(secret_headers):
+        content = content.replace(secret, MASK.encode())
     return content
+
+
+def _mask_kept_bytes(content: bytes, secret_headers: Mapping[str, str], *, is_whole: bool) -> bytes:
+    """The masked content; if it was cut, without the beginning of a value where it ends."""
+    content = mask_header_values(content, secret_headers)
+    if is_whole:
+        return content
+    beginnings = (secret[:end] for secret in _list_masked_values(secret_headers) for end in range(1, len(secret)))
+    longest = max((len(beginning) for beginning in beginnings if content.endswith(beginning)), default=0)
+    return content[: len(content) - longest]
+
+
+def _list_masked_values(secret_headers: Mapping[str, str]) -> list[bytes]:
+    forms = (form for value in secret_headers.values() for form in _iter_secret_forms(value))
+    return [form for form in forms if len(form) >= SHORTEST_MASKED]
 
 
 def _iter_secret_forms(header_value: str) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ from django.db import connection
 
 from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError
-from bcms.lib.http.exchange import Exchange
+from bcms.lib.http.exchange import KEPT_BYTES, Exchange
 from servers.audit.models import AuditEvent
 from servers.availability import probe_schedule
 from servers.calls import loop
@@ -196,7 +196,8 @@ def test_it_does_not_send_them_after_a_redirect_or_record_what_a_server_echoes()
 def test_it_masks_them_in_what_errors_quote(kind):
     _, value = SENT[kind]
     secret = value.rpartition(b" ")[2].decode()
-    for echo in (redirect(f"/elsewhere/{secret}"), raw(b"%s\r\n\r\n" % value)):
+    compressed = answer(b"x", headers=f"Content-Encoding: {'x' * 20}{secret}\r\n")
+    for echo in (redirect(f"/elsewhere/{secret}"), raw(b"%s\r\n\r\n" % value), compressed):
         with FakeServer(echo) as there, pytest.raises(HttpError) as refused:
             request_permitted_url(
                 *("POST", there.url),
@@ -207,6 +208,48 @@ def test_it_masks_them_in_what_errors_quote(kind):
             )
         assert secret not in str(refused.value)
         assert "[masked]" in str(refused.value)
+
+
+def post_with_secret(url, value, exchange, body=b""):
+    return request_permitted_url(
+        *("POST", url),
+        body=body,
+        secret_headers={"Authorization": value.decode()},
+        deadline_seconds=20,
+        max_bytes=2 * KEPT_BYTES,
+        extra_networks=LOOPBACK,
+        exchange=exchange,
+    )
+
+
+@pytest.mark.parametrize("kind", SENT)
+@pytest.mark.parametrize("part", [1, 7, 17])
+def test_it_keeps_no_part_of_them_where_kept_bytes_end(kind, part):
+    value = SENT[kind][1]
+    for echo in (value, SECRET.encode()):
+        # The first echo becomes shorter when it is masked.
+        filler = b"=" * (KEPT_BYTES - part - len(value))
+        exchange = Exchange()
+        with FakeServer(answer(value + filler + echo)) as there:
+            reply = post_with_secret(there.url, value, exchange)
+        assert reply.body == b"[masked]" + filler + b"[masked]"
+        assert exchange.received == b"[masked]" + filler
+        head, _, _ = exchange.request.partition(b"\r\n\r\n")
+        filler = b"=" * (KEPT_BYTES - part - len(head) - len("65000") + len("0") - 4)
+        with FakeServer(answer(b"")) as there:
+            post_with_secret(there.url, value, exchange, filler + echo)
+        assert len(exchange.request) == KEPT_BYTES - part
+        assert exchange.request.endswith(b"\r\n\r\n" + filler)
+
+
+@pytest.mark.parametrize("kind", SENT)
+def test_it_keeps_no_part_of_them_where_a_broken_answer_ends(kind):
+    value = SENT[kind][1]
+    exchange = Exchange()
+    broken = raw(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\nYou sent " + value[:-1])
+    with FakeServer(broken) as there, pytest.raises(HttpError):
+        post_with_secret(there.url, value, exchange)
+    assert exchange.received == b"You sent "
 
 
 def test_it_masks_the_password_that_basic_encodes():

@@ -264,7 +264,15 @@ def test_it_masks_and_cuts_what_the_receiver_answers(server):
         webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook.pk)
     answer = Delivery.objects.get().answer
     assert answer.startswith('{"token": [masked]}\N{REPLACEMENT CHARACTER}<script>xxx')
-    assert len(answer) < 1010
+    assert len(answer) == 1000
+
+
+def test_it_masks_a_log_in_at_the_end_of_what_it_keeps(server):
+    with Receiver(200, answer=b"x" * 980 + b"http://user:pass-word@a.example/") as receiver:
+        webhook = create_server_webhook(server, receiver.url)
+        fail_article(server)
+        webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook.pk)
+    assert Delivery.objects.get().answer == "x" * 980 + "http://[masked]@a.ex"
 
 
 def test_it_switches_off_what_fails_for_days(server):
