@@ -37,7 +37,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "email_password_mismatch": WRONG_LOGIN,
         "invalid_login": WRONG_LOGIN,
         "too_many_login_attempts": "Too many failed logins: wait five minutes, or reset your password by e-mail.",
-        "username_taken": "This username is taken: choose another one.",
+        "username_taken": "This username is taken, or looks like one that is: choose another one.",
         "duplicate_email": "Your account already has this address.",
         "max_email_addresses": "An account can have at most %d addresses: remove one first.",
         "enter_current_password": "This is not your current password: enter it again.",

@@ -1,10 +1,12 @@
 """Which user names are allowed, so that nobody can look like somebody else.
 
 A name contains no "@", so that it is never an e-mail address. It is stored in Unicode normalization form NFKC, has
-letters of one script, does not look like Latin letters if it has none, and differs from every other name by more than
-case after normalization. The database refuses two such names, too (bcms/migrations/0002_unique_user_names.py).
+letters of one script, does not look like Latin letters if it has none, is not like the names of closed accounts, and
+differs from every other name by more than case, accents and the choice of separators. The database refuses two names
+that are equal without case, too (bcms/migrations/0002_unique_user_names.py).
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from typing import Any
@@ -26,10 +28,19 @@ EAST_ASIAN_SCRIPTS = frozenset({"HAN", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMO
 SHARED_SCRIPTS = frozenset({"COMMON", "INHERITED"})
 
 
-class NormalizedName(Func):
-    """The form of a user name that has to be unique, in SQL."""
+# Names of closed accounts have spaces (bcms/accounts/closing.py), which no name that is chosen can have.
+LIKE_CLOSED_ACCOUNT = re.compile(r"former[._+-]*member[._+-]*\d*", re.IGNORECASE)
 
-    template = "lower(normalize(%(expressions)s, NFKC))"
+
+class NormalizedName(Func):
+    """The form of a user name that has to be unique, in SQL: without case and accents, and with one separator.
+
+    Marks of other scripts than Latin, Greek and Cyrillic are kept, as they make different letters.
+    """
+
+    template = (
+        "lower(regexp_replace(translate(normalize(%(expressions)s, NFKD), '.- ', '___'), '[\\u0300-\\u036F]', '', 'g'))"
+    )
 
 
 def normalize_user_name(name: str) -> str:
@@ -43,6 +54,8 @@ def find_user_name_fault(name: str) -> str | None:
         return "A user name cannot contain “@”, so that it cannot be mistaken for an e-mail address. Leave it out."
     if not name[:1].isalnum():
         return "A user name begins with a letter or a digit. Change the first character."
+    if LIKE_CLOSED_ACCOUNT.fullmatch(_strip_marks(name)):
+        return "Names such as “former member 9” are for closed accounts. Choose another one."
     scripts = _list_letter_scripts(name)
     if len(scripts) > 1 and not scripts <= EAST_ASIAN_SCRIPTS:
         found = " and ".join(sorted(script.title() for script in scripts))
@@ -53,7 +66,7 @@ def find_user_name_fault(name: str) -> str | None:
 
 
 def is_user_name_taken(name: str) -> bool:
-    """Whether an account has this name, after normalization and without case."""
+    """Whether an account has this name, or one that differs only by case, accents or separators."""
     accounts = annotate_normalized_names(User.objects.all())
     return accounts.filter(normalized=NormalizedName(Cast(Value(name), CharField()))).exists()
 
@@ -61,6 +74,10 @@ def is_user_name_taken(name: str) -> bool:
 def annotate_normalized_names(accounts: QuerySet[User]) -> QuerySet[Any]:
     """Accounts with `normalized`, the form of their names that has to be unique."""
     return accounts.annotate(normalized=NormalizedName("username"))
+
+
+def _strip_marks(name: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
 
 
 def _iter_letters(name: str) -> Iterator[str]:

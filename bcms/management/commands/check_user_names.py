@@ -21,7 +21,7 @@ class Command(BaseCommand):
             name, alike = account.username, first_names.setdefault(account.normalized, account.username)
             fault = find_user_name_fault(normalize_user_name(name))
             if fault is None and alike != name:
-                fault = f"It differs from “{alike}” by nothing that people see. Choose another one."
+                fault = f"It differs from “{alike}” only by case, accents or separators. Choose another one."
             if fault:
                 number += 1
                 self.stdout.write(f"{name}: {fault}")

@@ -31,4 +31,5 @@ class Command(createsuperuser.Command):
         if fault or not username:
             return fault
         name = normalize_user_name(username)
-        return find_user_name_fault(name) or (f"The user name {name} is taken." if is_user_name_taken(name) else None)
+        taken = f"The user name {name} is taken, or looks like one that is." if is_user_name_taken(name) else None
+        return find_user_name_fault(name) or taken
