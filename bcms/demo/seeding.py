@@ -17,7 +17,7 @@ from django.utils.text import slugify
 from annotations.articles import corpora
 from annotations.articles.imports.citation_import import ImportProgress, import_citation_file
 from annotations.articles.imports.citation_storage import ImportCounts
-from annotations.articles.models import Article, Corpus
+from annotations.articles.models import Corpus
 from annotations.identifiers.entry_storage import store_identifier_table_all_or_none
 from annotations.identifiers.tables import species as tables_species
 from bcms.demo.annotators import ANNOTATORS, DemoAnnotator
@@ -73,7 +73,7 @@ def _throttle_progress(step: int, report: ImportProgress) -> ImportProgress:
 
 @transaction.atomic
 def _make_demo_corpus(slug: str, corpus: DemoCorpus, pmids_file: Path) -> None:
-    """Create a corpus. The articles of a blind one are new to the site: only their snapshots are kept."""
+    """Create a corpus. A blind one has snapshots; their articles stay public, so that no gap tells which they are."""
     defaults = {
         **{"name": corpus.name, "description": corpus.description},
         **{"blind": corpus.blind, "featured": corpus.featured},
@@ -81,8 +81,6 @@ def _make_demo_corpus(slug: str, corpus: DemoCorpus, pmids_file: Path) -> None:
     Corpus.objects.get_or_create(slug=slug, defaults=defaults)
     pmids = [int(line) for line in pmids_file.read_text(encoding="ascii").split()]
     corpora.append_stored_pmids_creating_corpus(slug, pmids)
-    if corpus.blind:
-        Article.objects.filter(pmid__in=pmids).delete()
 
 
 def _make_demo_people(password: str) -> dict[str, Any]:
