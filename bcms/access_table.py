@@ -48,7 +48,7 @@ LOGGED_IN = _make_audience(
 )
 OWNER = _make_audience("the owner or recipient", AccessRole.PERSON)
 TEAMS_AND_ORGANIZERS = _make_audience(
-    "teams that may enter the challenge, its organizers, administrators",
+    "teams that can take part in the challenge, its organizers, administrators",
     *(AccessRole.OTHER_TEAM, AccessRole.MEMBER, AccessRole.MANAGER, AccessRole.ORGANIZER, AccessRole.STAFF),
 )
 ANY_TEAM = _make_audience(

@@ -155,7 +155,7 @@ ARTICLE_FILE_RESPONSES = {
 
 
 class PhaseArticleFile(APIView):
-    """The articles of a phase for its participants."""
+    """The articles of a phase for teams that can take part."""
 
     query_parameters = ("as",)
     throttle_classes = (RequestLimit, FileLimit)
@@ -173,7 +173,7 @@ class PhaseArticleFile(APIView):
         },
     )
     def get(self, request: Request, slug: str, phase: str) -> HttpResponseBase:
-        """Articles of a blind phase have only their opaque ids and their text."""
+        """Blind articles are for teams that can take part, and have only their opaque ids and their text."""
         of_phase = get_phase_or_404(request.user, slug, phase)
         name = request.query_params.get("as", "tsv")
         if name not in ARTICLE_FILE_FORMATS:

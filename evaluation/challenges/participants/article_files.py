@@ -61,7 +61,7 @@ def check_may_download_articles(user: User, phase: Phase) -> None:
     """ChallengeError, saying what to do first, if the user cannot download the articles of a phase yet.
 
     Articles that are not blind are public. Blind articles are for organizers and, once the phase is open, for members
-    of teams that take part and that have tagged their final training runs if the phase requires it.
+    of teams that can take part and that have tagged their final training runs if the phase requires it.
     """
     if not phase.corpus.blind or can_organize(user, phase.challenge):
         return
@@ -71,7 +71,9 @@ def check_may_download_articles(user: User, phase: Phase) -> None:
         )
     teams = list(Team.objects.filter(members=user.pk).order_by("name")) if user.is_authenticated else []
     if not teams:
-        raise ChallengeError("The articles are for the teams that take part. Log in as a member of one.")
+        raise ChallengeError(
+            f"The articles are for teams that can take part in {phase.challenge}. Log in as a member of one."
+        )
     reasons = [_explain_articles_withheld(team, phase) for team in teams]
     if all(reasons):
         raise ChallengeError(" ".join(reasons))

@@ -168,4 +168,4 @@ def test_it_gives_the_articles_of_a_phase(program, client, challenge, carol):
     del client.defaults["HTTP_AUTHORIZATION"]
     client.force_login(carol)
     reply = client.get(address.format("test"))
-    assert (reply.status_code, "for the teams that take part" in reply.json()["detail"]) == (409, True)
+    assert (reply.status_code, "for teams that can take part" in reply.json()["detail"]) == (409, True)

@@ -69,13 +69,13 @@ def test_it_tells_nothing_of_blind_articles_but_their_text(client, testing, team
     assert get_article(201).opaque in text
 
 
-def test_it_gives_blind_articles_to_participants_only(client, testing, team, alice, carol, olga):
+def test_it_gives_blind_articles_to_teams_that_can_take_part_only(client, testing, team, alice, carol, olga):
     assert client.get(f"{TEST}tsv/").status_code == 403
     for user, status in ((carol, 403), (alice, 200), (olga, 200)):
         client.force_login(user)
         assert client.get(f"{TEST}tsv/").status_code == status
     client.force_login(carol)
-    assert "The articles are for the teams that take part" in client.get(TEST).content.decode()
+    assert "The articles are for teams that can take part in Example challenge" in client.get(TEST).content.decode()
 
 
 def test_it_gives_them_when_the_phase_opens(client, testing, team, alice, olga):
