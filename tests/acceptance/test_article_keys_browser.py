@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from servers.calls.models import Call
+from tests.acceptance.ended_calls import store_results_and_end_calls
 from tests.integration.article_cast import (
     URL,
     create_known_genes,
@@ -160,11 +161,8 @@ def test_it_filters_in_place_and_keeps_the_filters_when_results_come(page, addre
     page.get_by_label("Only annotations on which servers disagree").check()
     page.locator("#filtered", has_text="1 of 3 match, 2 hidden").wait_for()
     expect(page).to_have_url(re.compile("agree=2.*differ=1"))
-    Call.objects.all().delete()
     alpha = article.results.first().producer
-    store_results_superseding_earlier(
-        article, alpha, {Kind.MENTION: [mention(article, "CDH1"), mention(article, "man")]}
-    )
+    store_results_and_end_calls(article, alpha, {Kind.MENTION: [mention(article, "CDH1"), mention(article, "man")]})
     page.locator("a.mark", has_text="man").wait_for()
     expect(page.get_by_label("Only annotations on which servers disagree")).to_be_checked()
     expect(page.locator("#rows > li")).to_have_count(1)
@@ -218,8 +216,7 @@ def test_it_keeps_the_focus_in_the_list_when_results_come(page, address, article
     )
     page.goto(f"{address}?kind=mention")
     page.locator("#rows a.choose", has_text="CTNNB1").focus()
-    Call.objects.all().delete()
-    store_results_superseding_earlier(article, article.results.first().producer, {Kind.TAXON: []})
+    store_results_and_end_calls(article, article.results.first().producer, {Kind.TAXON: []})
     page.locator("[data-key=tab-taxon]").wait_for()
     assert page.evaluate(FOCUS) == "CTNNB1"
     assert page.evaluate("document.activeElement.tabIndex") == 0

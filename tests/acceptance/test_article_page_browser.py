@@ -14,6 +14,7 @@ from servers.calls.models import Call
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
+from tests.acceptance.ended_calls import store_results_and_end_calls
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -63,9 +64,8 @@ def test_it_shows_results_as_they_come_and_keeps_the_focus(page, quiet, address,
     page.evaluate("window.notReloaded = true; window.scrollTo(0, 60)")
     page.locator("[data-key=tab-mention]").focus()
     page.evaluate("window.scrollTo(0, 60)")
-    Call.objects.all().delete()
     late = [mention(annotated, word) for word in ("CDH1", "E-cadherin", "beta-catenin")]
-    store_results_superseding_earlier(annotated, live.producer, {Kind.MENTION: late})
+    store_results_and_end_calls(annotated, live.producer, {Kind.MENTION: late})
     page.locator("a.mark", has_text="beta-catenin").wait_for()
     assert page.evaluate("[window.notReloaded, window.scrollY]") == [True, 60]
     assert page.evaluate("document.activeElement.dataset.key") == "tab-mention"

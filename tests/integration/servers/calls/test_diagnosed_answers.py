@@ -1,6 +1,7 @@
 """Servers whose mistakes are easily taken for others: each is told what is wrong, where, and how to fix it."""
 
 import json
+import re
 import xmlrpc.client
 
 import pytest
@@ -230,7 +231,7 @@ class TestUnfinishedAnswers:
 
     def test_it_tells_an_answer_that_drips(self):
         found = fail(fakeserver.body_drip, time_limit=1.0)
-        assert "bytes came, the last of them 0.0 s before the end" in found.happened
+        assert re.search(r"[0-9]+ bytes came, the last of them 0\.[0-9] s before the end", found.happened)
         assert "too slowly" in found.advice
 
     def test_it_tells_a_call_back_that_does_not_come(self):
