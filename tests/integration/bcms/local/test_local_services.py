@@ -28,6 +28,8 @@ from bcms.local.service_account import (
 )
 
 ROOT = Path(__file__).resolve().parents[4]
+
+pytestmark = pytest.mark.long
 LAUNCHER = """
 import sys, time
 from pathlib import Path

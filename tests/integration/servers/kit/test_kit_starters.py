@@ -32,6 +32,15 @@ HARD_GENES = ["BRCA1", "TP53", "TP53", "BRCA2", "CDH1"]
 STARTER_BY_NAME = {starter.name: starter for starter in STARTERS}
 
 
+def list_starter_names(protocols=("bcms", "rest")):
+    """The other languages, which start slowly, are left to the long tests."""
+    return [
+        pytest.param(starter.name, marks=() if starter.interpreter == "python3" else pytest.mark.long)
+        for starter in STARTERS
+        if starter.protocol in protocols
+    ]
+
+
 @contextmanager
 def run_starter(starter):
     """The address that the server prints."""
@@ -54,7 +63,7 @@ def read_printed_address(process):
     return line.split()[-1]
 
 
-@pytest.fixture(scope="module", params=[starter.name for starter in STARTERS])
+@pytest.fixture(scope="module", params=list_starter_names())
 def started(request):
     """Each server in turn, started once, with its address."""
     with run_starter(STARTER_BY_NAME[request.param]) as address:
@@ -63,8 +72,7 @@ def started(request):
 
 def parametrize_starters(protocol):
     """Only the servers that speak it."""
-    names = [starter.name for starter in STARTERS if starter.protocol == protocol]
-    return pytest.mark.parametrize("started", names, indirect=True)
+    return pytest.mark.parametrize("started", list_starter_names([protocol]), indirect=True)
 
 
 def check(started, *more):
