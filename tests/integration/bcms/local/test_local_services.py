@@ -231,7 +231,6 @@ def list_recorded_services(folder):
     return [json.loads(line)["pid"] for line in lines]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_its_services_end_with_a_test_run_that_is_stopped(tmp_path, stop):
     """Two processes share the tests, as in `make test`; the signal goes to all three, as from Ctrl-C."""
@@ -239,7 +238,15 @@ def test_its_services_end_with_a_test_run_that_is_stopped(tmp_path, stop):
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "SERVICES_OF"))}
     command = [sys.executable, "-m", "pytest", "-n", "2", "-c", str(ROOT / "pyproject.toml"), str(tmp_path)]
     environment = {**inherited, "TMPDIR": str(tmp_path)}
-    run = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+    # Whoever is started in the background by a shell ignores Ctrl-C, and so do its children.
+    run = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     wait_until(lambda: len(list_recorded_services(tmp_path)) == 6)
     pids = list_recorded_services(tmp_path)
     os.killpg(run.pid, stop)
@@ -248,7 +255,6 @@ def test_its_services_end_with_a_test_run_that_is_stopped(tmp_path, stop):
     assert [pid for pid in pids if psutil.pid_exists(pid)] == []
 
 
-@pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has folders that PostgreSQL's account cannot enter")
 def test_it_moves_out_of_a_folder_that_only_root_may_enter(tmp_path):
     tmp_path.chmod(0o700)
