@@ -5,8 +5,14 @@
 | Results of LIVE queues of accepted servers, consensus | yes | yes | yes | yes |
 | Results of LIVE queues of unreviewed servers | with `unreviewed=1` | yes | with `unreviewed=1` | yes |
 | Results of LIVE queues of declined and private servers | no | yes | no | yes |
-| Results of TRAINING and TEST queues and of runs | once published and named | yes | yes | yes |
-| gold standards that are not public | no | no | yes | yes |
+| published Results of TRAINING and TEST queues of accepted servers | yes | yes | yes | yes |
+| the same of unreviewed servers | with `unreviewed=1` | yes | yes | yes |
+| the same of declined and private servers | no | yes | yes | yes |
+| published uploads, baselines and gold standards of accepted challenges | yes | yes | yes | yes |
+| the same of unreviewed challenges | with `unreviewed=1` | yes | yes | yes |
+| the same of declined challenges | no | yes | yes | yes |
+| Results of TRAINING and TEST queues and of runs that are not published and named | no | yes | yes | yes |
+| gold standards that are not published | no | no | yes | yes |
 | labels of curators, imported annotations of authors and curators | no | no | yes | yes |
 | a blind corpus and its articles, which are snapshots | no | no | yes | yes |
 | which article a snapshot was taken of (ArticleSnapshot), before publication | no | no | yes | yes |
@@ -16,9 +22,14 @@
 | scores, leaderboards (evaluation/leaderboards/visibility.py) | once published | yes, but not in a test | yes | yes |
 | calibrations of a server | once its leaderboard names it | yes | yes | yes |
 
-The producer of a LIVE queue is public while its server is accepted (servers/review/decisions.py). What is computed for
-everybody, such as article summaries, searches and exports, includes public producers only. Which servers are in lists,
-and whose pages are public: servers/review/visible_servers.py.
+Results are shown with articles: on their pages, in lists, exports, consensus and comparison. Leaderboards, the pages
+and files of runs, and archives have what is published whatever its review.
+
+The producer of a LIVE queue is public while its server is accepted (servers/review/decisions.py), one in a challenge
+while it is published, too (evaluation/runs/disclosure.py), and one that is not a server's while its challenge is
+accepted (evaluation/challenges/review/decisions.py). What is computed for everybody, such as article summaries,
+searches and exports, includes public producers only. Which servers are in lists, and whose pages are public:
+servers/review/visible_servers.py.
 
 Calibrations (curves and FAP cut-offs) are learned from training phases only. They reveal no more about the gold
 standard than the scores, which the team always sees.
@@ -35,7 +46,8 @@ from rest_framework.request import Request
 from annotations.articles.models import Article, ArticleTakedown, Corpus, CorpusArticle
 from annotations.results.models import Producer
 from evaluation.calibration.models import Calibration
-from evaluation.challenges.models import Challenge, ChallengeState
+from evaluation.challenges.models import Challenge, ChallengeState, Phase
+from evaluation.runs.models import Run
 from servers.calls.states import QueueMode
 from servers.review.reader_choice import includes_unreviewed_in_rest, includes_unreviewed_on_page
 from servers.review.states import ReviewState
@@ -59,12 +71,16 @@ def list_visible_challenges(user: User) -> QuerySet[Challenge]:
 
 
 def list_visible_producers(user: User, *, with_unreviewed: bool = False) -> QuerySet[Producer]:
-    """The producers whose annotations the user may see; with_unreviewed: those of unreviewed servers, too."""
+    """The producers whose annotations articles show to the user.
+
+    with_unreviewed: those of unreviewed servers, too, and what unreviewed challenges have published.
+    """
     if is_staff(user):
         return Producer.objects.all()
     visible = Q(public=True)
     if with_unreviewed:
         visible |= Q(queue__mode=QueueMode.LIVE, queue__server__review=ReviewState.UNREVIEWED)
+        visible |= Q(pk__in=list_published_producers_in_review_state(ReviewState.UNREVIEWED).values("pk"))
     if user.is_authenticated:
         visible |= Q(queue__server__team__members=user)
         visible |= Q(runs__team__members=user)
@@ -73,6 +89,25 @@ def list_visible_producers(user: User, *, with_unreviewed: bool = False) -> Quer
         visible |= Q(labeller__labelling__challenge__organizers=user.pk)
         visible |= Q(by_hand__challenge__organizers=user.pk)
     return Producer.objects.filter(pk__in=Producer.objects.filter(visible).values("pk"))
+
+
+def list_published_producers_in_review_state(state: ReviewState) -> QuerySet[Producer]:
+    """What is published in challenges: by servers in this review state, and by others if the challenge is in it."""
+    of_servers = Q(sort=Producer.Type.SERVER, queue__server__review=state)
+    of_challenges = _make_filter_of_challenge_producers(Challenge.objects.filter(review=state))
+    return Producer.objects.filter(of_servers | of_challenges, published=True)
+
+
+def list_published_producers_of_challenge(challenge: Challenge) -> QuerySet[Producer]:
+    """The uploads, baselines and gold standards that a challenge has published, not what servers annotated in it."""
+    own = _make_filter_of_challenge_producers(Challenge.objects.filter(pk=challenge.pk))
+    return Producer.objects.filter(own, published=True)
+
+
+def _make_filter_of_challenge_producers(challenges: QuerySet[Challenge]) -> Q:
+    phases = Phase.objects.filter(challenge__in=challenges.values("pk")).values("pk")
+    runs = Run.objects.filter(phase__in=phases).values("producer")
+    return ~Q(sort=Producer.Type.SERVER) & (Q(pk__in=runs) | Q(gold__phase__in=phases))
 
 
 def list_producers_on_page(request: HttpRequest) -> QuerySet[Producer]:

@@ -71,8 +71,11 @@ class Producer(models.Model):
 
     sort = models.CharField(max_length=10, choices=Type.choices)
     name = models.CharField(max_length=200)
-    # Everybody may see the annotations of public producers; who may see others depends on their roles.
+    # Everybody sees the annotations of public producers by default; who may see others depends on their roles.
     public = models.BooleanField(default=False)
+    # For producers in a challenge: its organizers have published the annotations. They are public as well once a review
+    # has accepted their server or, of producers that are not servers, the challenge (evaluation/runs/disclosure.py).
+    published = models.BooleanField(default=False, db_default=False)
     # Increases with changes that do not raise the version of an article: new database entries for identifiers in its
     # Results while it is not public, and new calibrations of its confidences.
     renewed = models.PositiveBigIntegerField(default=0, db_default=0)

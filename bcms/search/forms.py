@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
@@ -16,7 +16,6 @@ from annotations.results.models import Producer
 from annotations.search.article_search import SearchCriteria, SearchOrder
 from annotations.search.paging import BadCursorError, PageCursor, parse_page_cursor_unless_empty
 from evaluation.visibility import ANONYMOUS_READER, list_visible_corpora, list_visible_producers
-from servers.calls.models import Queue
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
 from servers.review.states import ReviewState
@@ -195,13 +194,9 @@ def _format_chip_label(name: str, label: str, value: Any) -> str:
 
 
 def _list_searchable_servers(user: User) -> QuerySet[Server]:
-    """The servers with public annotations: accepted ones, and those with published results in a challenge.
-
-    Those of the user's own teams, too, whether they are accepted or not.
-    """
-    published = Queue.objects.filter(server=OuterRef("pk"), producer__public=True)
+    """The accepted servers, and those of the user's own teams, whether they are accepted or not."""
     teams = list_own_teams_or_all_for_staff(user).values("pk")
-    searchable = Q(review=ReviewState.ACCEPTED) | Exists(published) | Q(team__in=teams)
+    searchable = Q(review=ReviewState.ACCEPTED) | Q(team__in=teams)
     return Server.objects.filter(searchable).order_by("name", "pk")
 
 

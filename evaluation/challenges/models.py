@@ -11,7 +11,12 @@ from annotations.identifiers.models import EMPTY_ARRAY
 from annotations.results.models import KIND_CHOICES
 from evaluation.challenges.caps import format_caps
 from evaluation.challenges.validators import check_caps
+from servers.review.states import ReviewState
 from servers.teams.models import Team
+
+CHALLENGE_REVIEW_CHOICES = [
+    (state.value, state.value) for state in (ReviewState.UNREVIEWED, ReviewState.ACCEPTED, ReviewState.DECLINED)
+]
 
 
 class Entrance(models.TextChoices):
@@ -51,6 +56,15 @@ class Challenge(models.Model):
             ("bc25", "rank and confidence are required, ranks have no gaps (BioCreative II.5)"),
             ("bc3", "every result needs a confidence (BioCreative III)"),
         ],
+    )
+
+    # Whether articles show by default what it has published of uploads, baselines and gold standards; servers are
+    # reviewed themselves (evaluation/challenges/review/decisions.py).
+    review = models.CharField(
+        max_length=10,
+        choices=CHALLENGE_REVIEW_CHOICES,
+        default=ReviewState.UNREVIEWED,
+        db_default=ReviewState.UNREVIEWED.value,
     )
 
     def __str__(self) -> str:

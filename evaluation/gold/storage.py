@@ -35,6 +35,7 @@ from evaluation.gold.phase_reader import (
     sort_distinct_faults_by_file,
 )
 from evaluation.gold.sealing import seal_content
+from evaluation.runs.disclosure import publish_challenge_producers
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 
@@ -158,7 +159,7 @@ def lock_phase_and_replace_open_gold(
     """Store a checked gold standard: a Result for each article of the corpus, also for those without annotations."""
     Phase.objects.select_for_update().get(pk=phase.pk)
     gold = _find_or_build_gold(task, phase)
-    gold.producer, gold.sealed = gold.producer or create_gold_producer_public_if_published(task, phase), None
+    gold.producer, gold.sealed = gold.producer or create_gold_producer(task, phase), None
     _save_gold(gold, content, origin)
     Result.objects.filter(producer=gold.producer, superseded__isnull=True).update(superseded=Now())
     results = Result.objects.bulk_create(
@@ -173,9 +174,10 @@ def lock_phase_and_replace_open_gold(
         for result in results
         for annotation in annotations_by_article.get(result.article_id, ())
     )
+    if phase.published is not None:
+        publish_challenge_producers(Producer.objects.filter(pk=gold.producer_id))
     return gold
 
 
-def create_gold_producer_public_if_published(task: Task, phase: Phase) -> Producer:
-    name = f"Gold standard, {task.name} {phase.sort}"
-    return Producer.objects.create(sort=Producer.Type.GOLD, name=name, public=phase.published is not None)
+def create_gold_producer(task: Task, phase: Phase) -> Producer:
+    return Producer.objects.create(sort=Producer.Type.GOLD, name=f"Gold standard, {task.name} {phase.sort}")

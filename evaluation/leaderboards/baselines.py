@@ -23,6 +23,7 @@ from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
+from evaluation.runs.disclosure import publish_challenge_producers
 from evaluation.runs.models import Run
 from evaluation.scoring.answers import AnnotationsByArticle, load_current_annotations
 
@@ -195,7 +196,9 @@ def _store_baseline_run(task: Task, phase: Phase, name: str, annotations: Baseli
     """Store the annotations in the baseline run of that name, which is created if needed."""
     run = Run.objects.filter(task=task, phase=phase, sort=Run.Source.BASELINE, name=name).first()
     if run is None:
-        producer = Producer.objects.create(sort=Producer.Type.RUN, name=name, public=phase.published is not None)
+        producer = Producer.objects.create(sort=Producer.Type.RUN, name=name)
         run = Run.objects.create(task=task, phase=phase, producer=producer, name=name, sort=Run.Source.BASELINE)
     supersede_results_in_bulk_counting_annotations(run.producer, Kind(task.kind), annotations)
+    if phase.published is not None:
+        publish_challenge_producers(Producer.objects.filter(pk=run.producer_id))
     return run

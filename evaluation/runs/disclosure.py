@@ -1,6 +1,8 @@
-"""When the annotations of a phase's runs become public: once it is published, and not before its teams are named.
+"""When the annotations of a phase's runs are published: once the phase is, and not before its teams are named.
 
-Annotations show on article pages, in lists and in files, with the names of the team and the server.
+Published annotations can be read with the names of the team and the server. They are public, which is to say that
+article pages, lists and files have them by default, while a review accepts them: those of servers with their server,
+all others with their challenge.
 """
 
 from datetime import datetime
@@ -10,10 +12,12 @@ from django.db.models import Q, QuerySet
 
 from annotations.results.models import Producer
 from annotations.results.producers import publish_producers_raising_article_versions
-from evaluation.challenges.models import Phase
+from evaluation.challenges.models import Challenge, Phase
 from evaluation.runs.models import Run
+from evaluation.visibility import list_published_producers_in_review_state
 from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.registry.models import Server
+from servers.review.states import ReviewState
 
 
 def are_teams_named(phase: Phase, now: datetime) -> bool:
@@ -25,15 +29,31 @@ def is_published_with_team_names(phase: Phase, now: datetime) -> bool:
 
 
 @transaction.atomic
+def publish_challenge_producers(producers: QuerySet[Producer]) -> None:
+    """Publish producers of runs and gold standards; those that a review has accepted are public from now on.
+
+    They are locked against reviews: a later decision finds them published.
+    """
+    unpublished = list(producers.filter(published=False).order_by("pk").values_list("pk", flat=True))
+    if not unpublished:
+        return
+    # Storing an answer needs the lock on its server, so no answer is stored unnoticed in the meantime.
+    lock_servers_and_read_field(Server.objects.filter(queues__producer__in=unpublished), "state")
+    phases = Phase.objects.filter(Q(runs__producer__in=unpublished) | Q(golds__producer__in=unpublished))
+    challenges = Challenge.objects.filter(pk__in=phases.values("challenge")).order_by("pk")
+    list(challenges.select_for_update(no_key=True).values_list("pk"))
+    Producer.objects.filter(pk__in=unpublished).update(published=True)
+    accepted = list_published_producers_in_review_state(ReviewState.ACCEPTED)
+    publish_producers_raising_article_versions(accepted.filter(pk__in=unpublished))
+
+
+@transaction.atomic
 def publish_runs_of_published_phases_naming_teams(phases: QuerySet[Phase], now: datetime) -> None:
-    """Make public the annotations of the runs of those phases that are due; can be repeated.
+    """Publish the annotations of the runs of those phases that are due; can be repeated.
 
     Withdrawn runs stay hidden.
     """
     are_named = Q(names_shown__isnull=True) | Q(names_shown__lte=now)
     due_phases = phases.filter(are_named, published__isnull=False)
     runs = Run.objects.filter(phase__in=due_phases.values("pk"), withdrawn__isnull=True)
-    hidden_producers = Producer.objects.filter(pk__in=runs.values("producer"), public=False)
-    # Storing an answer needs the lock on its server, so no answer is stored unnoticed in the meantime.
-    lock_servers_and_read_field(Server.objects.filter(pk__in=hidden_producers.values("queue__server")), "state")
-    publish_producers_raising_article_versions(hidden_producers)
+    publish_challenge_producers(Producer.objects.filter(pk__in=runs.values("producer")))

@@ -41,6 +41,7 @@ class AuditAction(models.TextChoices):
     CHALLENGE_CREATED = "challenge.created", "challenge created"
     CHALLENGE_CHANGED = "challenge.changed", "challenge changed"
     CHALLENGE_STATE_CHANGED = "challenge.state_changed", "challenge's state changed"
+    CHALLENGE_REVIEWED = "challenge.reviewed", "challenge reviewed"
     CHALLENGE_DELETED = "challenge.deleted", "challenge deleted"
     CHALLENGE_ORGANIZER_ADDED = "challenge.organizer_added", "organizer added"
     CHALLENGE_ORGANIZER_REMOVED = "challenge.organizer_removed", "organizer removed"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Set
 from urllib.parse import urlsplit
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from annotations.results.models import Producer
 from annotations.results.producers import set_producers_public_or_hidden
@@ -34,7 +34,9 @@ def can_review_servers(user: User) -> bool:
 
 
 def apply_review_decision(server: Server, decision: ReviewState, note: str = "", reviewer: User | None = None) -> bool:
-    """Accept or decline a server: show its live annotations to everybody, or hide them, and notify its team.
+    """Accept or decline a server: show its annotations to everybody, or hide them, and notify its team.
+
+    These are the live ones and those that challenges have published.
 
     False if its review state does not allow the decision, for example because another reviewer was faster.
     """
@@ -76,7 +78,8 @@ def _change_review(
 ) -> bool:
     """Move the server to a review state and log it; False if no edge leads there from its current state.
 
-    Its live annotations are public or hidden with the commit. While its row is locked, no answer is stored.
+    Its live annotations and those that challenges have published are public or hidden with the commit. While its row
+    is locked, no answer is stored.
     """
     server = Server.objects.select_for_update().get(pk=server_id)
     if server.review not in list_possible_previous_states(new_state, edges):
@@ -98,8 +101,9 @@ def _change_review(
         actor=user,
         team=server.team,
     )
-    live = Producer.objects.filter(queue__server=server_id, queue__mode=QueueMode.LIVE)
-    set_producers_public_or_hidden(live, public=new_state == ReviewState.ACCEPTED)
+    reviewed = Q(queue__mode=QueueMode.LIVE) | Q(published=True)
+    producers = Producer.objects.filter(reviewed, queue__server=server_id)
+    set_producers_public_or_hidden(producers, public=new_state == ReviewState.ACCEPTED)
     if new_state != ReviewState.ACCEPTED:
         give_up_missed_articles(server_id)
     return True

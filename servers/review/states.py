@@ -5,10 +5,11 @@ from enum import StrEnum
 
 
 class ReviewState(StrEnum):
-    """Who sees the annotations of a server's LIVE queue, apart from its team and staff.
+    """Who sees the LIVE and published annotations of a server with articles, apart from its team and staff.
 
-    UNREVIEWED: readers who choose to include unreviewed servers. ACCEPTED: everybody. DECLINED and PRIVATE: nobody;
-    the first is a decision of reviewers, the second one of the team.
+    UNREVIEWED: readers who choose to include unreviewed servers and challenges. ACCEPTED: everybody. DECLINED and
+    PRIVATE: nobody; the first is a decision of reviewers, the second one of the team. A challenge is in one of the
+    first three states, for what it has published of producers that are not servers.
     """
 
     UNREVIEWED = "unreviewed"

@@ -28,7 +28,7 @@ def list_servers_with_public_page(user: User) -> QuerySet[Server]:
 
     Those that are declined or private are hidden, unless they have published results in a challenge.
     """
-    published = Queue.objects.filter(server=OuterRef("pk"), producer__public=True)
+    published = Queue.objects.filter(server=OuterRef("pk"), producer__published=True)
     return Server.objects.filter(
         Q(pk__in=list_listed_servers(user, with_unreviewed=True).values("pk")) | Exists(published)
     )

@@ -139,7 +139,7 @@ def _build_run_document(archived_run: ArchivedRun) -> dict[str, Any]:
         "team": team,
     }
     return document | {
-        "public": archived_run.run.producer.public,
+        "public": archived_run.run.producer.published,
         "upload": None if archived_run.hidden else _find_upload_document(archived_run),
     }
 

@@ -24,10 +24,11 @@ from evaluation.calibration.stored_calibrations import compute_calibration_finge
 from evaluation.challenges.models import Phase, Task
 from evaluation.gold.alternatives import encode_alternatives_as_json
 from evaluation.gold.models import Alternatives, GoldStandard
-from evaluation.gold.storage import create_gold_producer_public_if_published
+from evaluation.gold.storage import create_gold_producer
 from evaluation.leaderboards.models import Ranking
 from evaluation.measures.leaderboard_scenarios import get_fixed_or_build_organism_scenario
 from evaluation.measures.mentions.spans import Span
+from evaluation.runs.disclosure import publish_challenge_producers
 from evaluation.runs.files.mention_reader import read_gene_mention_file
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload, UploadedFile
@@ -88,14 +89,14 @@ def restore_runs_gold_scores_and_rankings(
 
 
 def _restore_gold(target: RestoreTarget, document: Mapping[str, Any]) -> GoldStandard:
-    producer = create_gold_producer_public_if_published(target.task, target.phase)
+    producer = create_gold_producer(target.task, target.phase)
     gold = build_validated_row_from_json(
         GoldStandard, document, row_values.GOLD_FIELDS, task=target.task, phase=target.phase, producer=producer
     )
-    if gold.published:
-        Producer.objects.filter(pk=producer.pk).update(public=True)
     gold.save()
     target.store_target_results(producer, "gold")
+    if gold.published or target.phase.published:
+        publish_challenge_producers(Producer.objects.filter(pk=producer.pk))
     if document.get("alternatives"):
         _restore_alternatives(target, document["alternatives"], gold)
     if target.kind == Kind.PASSAGE:
@@ -118,13 +119,15 @@ def _restore_run(target: RestoreTarget, document: Mapping[str, Any], teams: Rest
     """Restore a run with its annotations; it has no server here."""
     team = teams.get_or_create_run_team(document["team"], f"{target.phase.sort} {target.task.name}")
     name = f"{document['name']}, {team}" if team else str(document["name"])
-    producer = Producer.objects.create(sort=Producer.Type.RUN, name=name[:200], public=document["public"] is True)
+    producer = Producer.objects.create(sort=Producer.Type.RUN, name=name[:200])
     fields = row_values.list_field_names_in_document(document, row_values.RUN_FIELDS, row_values.OPTIONAL_RUN_FIELDS)
     run = build_validated_row_from_json(
         Run, document, fields, task=target.task, phase=target.phase, team=team, producer=producer
     )
     run.save()
     state = target.store_target_results(producer, document["stem"])
+    if document["public"] is True:
+        publish_challenge_producers(Producer.objects.filter(pk=producer.pk))
     if document["upload"] is not None and team is not None:
         _restore_upload(target, document["upload"], run, document["stem"])
     return RestoredRun(run, state)

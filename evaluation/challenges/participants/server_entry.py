@@ -7,7 +7,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotations.results.models import Producer
-from annotations.results.producers import publish_producers_raising_article_versions
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.participants.admission import check_team_labelled_no_blind_articles, check_team_may_take_part
@@ -15,7 +14,7 @@ from evaluation.challenges.participants.training_progress import count_training_
 from evaluation.challenges.permissions import can_organize
 from evaluation.challenges.phases.checks import check_phase_open, check_test_gold_unpublished
 from evaluation.errors import ChallengeError
-from evaluation.runs.disclosure import is_published_with_team_names
+from evaluation.runs.disclosure import is_published_with_team_names, publish_challenge_producers
 from evaluation.runs.models import Run
 from servers.calls.models import Queue
 from servers.calls.queues import contents
@@ -72,11 +71,11 @@ def enter_eligible_server_and_enqueue_articles(
     queue = _prepare_phase_queue(server, phase)
     for task in tasks:
         _check_server_limit(server, phase, task, queue.producer_id)
-    if is_published_with_team_names(phase, timezone.now()):
-        publish_producers_raising_article_versions(Producer.objects.filter(pk=queue.producer_id))
     key = {"phase": phase, "producer": queue.producer}
     fields = {"team": server.team, "name": server.name, "sort": Run.Source.ONLINE}
     entered = [Run.objects.get_or_create(task=task, **key, defaults=fields) for task in tasks]
+    if is_published_with_team_names(phase, timezone.now()):
+        publish_challenge_producers(Producer.objects.filter(pk=queue.producer_id))
     if any(new for _, new in entered):
         enqueue_open_phase_articles_for_entered_server(server, phase)
     return [run for run, _ in entered]

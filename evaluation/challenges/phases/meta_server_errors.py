@@ -5,13 +5,12 @@ Such a call counts as no try and is repeated once, so a server that knows how to
 
 from datetime import datetime
 
-from allauth.account.models import EmailAddress
-from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.template.loader import render_to_string
 
 from evaluation.challenges.models import Phase
+from evaluation.challenges.organizers.mail import mail_organizers
 from evaluation.runs.models import Run
 from servers.calls.models import Attempt
 from servers.calls.states import Outcome
@@ -50,10 +49,4 @@ def _mail_organizers_unless_mailed(run: Run, now: datetime) -> int:
     context = {"run": run, "phase": run.phase, "link": build_site_url("phase-matrix", challenge.slug, run.phase.sort)}
     body = render_to_string("evaluation/email/meta_server_errors.txt", context)
     subject = f"[BCMS] {challenge}: calls of {run.name} failed because of the meta-server"
-    organizers = EmailAddress.objects.filter(
-        user__in=challenge.organizers.filter(is_active=True), verified=True, primary=True
-    )
-    return sum(
-        send_mail(" ".join(subject.split()), body, None, [address])
-        for address in organizers.order_by("email").values_list("email", flat=True)
-    )
+    return mail_organizers(challenge, subject, body)

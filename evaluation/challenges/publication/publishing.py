@@ -17,7 +17,6 @@ from annotations.articles.snapshot_release import (
     release_snapshots_unless_in_blind_corpus,
 )
 from annotations.results.models import Producer
-from annotations.results.producers import publish_producers_raising_article_versions
 from evaluation.calibration.models import Calibration
 from evaluation.calibration.page_updates import mark_producers_to_reload_calibration_pages
 from evaluation.challenges.models import Phase
@@ -27,7 +26,7 @@ from evaluation.errors import SealError
 from evaluation.gold.alternatives import replace_articles_of_open_alternatives
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.unsealing import decrypt_and_store_gold_openly
-from evaluation.runs.disclosure import publish_runs_of_published_phases_naming_teams
+from evaluation.runs.disclosure import publish_challenge_producers, publish_runs_of_published_phases_naming_teams
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.calls.leases.lease import lock_servers_and_read_field
@@ -80,7 +79,7 @@ def publish_task_gold_and_leaderboard(gold: GoldStandard, now: datetime) -> bool
         return False
     subject = f"{gold.task} of {gold.phase}"
     record_audit_event(AuditAction.GOLD_PUBLISHED, subject, challenge_id=gold.phase.challenge_id)
-    publish_producers_raising_article_versions(Producer.objects.filter(gold=gold))
+    publish_challenge_producers(Producer.objects.filter(gold=gold))
     mark_producers_to_reload_calibration_pages(Calibration.objects.filter(gold=gold))
     return True
 
@@ -111,7 +110,7 @@ def publish_phase_with_articles_and_due_runs(phase: Phase, now: datetime | None 
     servers = Server.objects.filter(queues__producer__runs__phase__corpus=phase.corpus_id)
     lock_servers_and_read_field(Server.objects.filter(pk__in=servers.values("pk")), "state")
     publish_runs_of_published_phases_naming_teams(Phase.objects.filter(pk=phase.pk), now)
-    publish_producers_raising_article_versions(Producer.objects.filter(pk__in=phase.golds.values("producer")))
+    publish_challenge_producers(Producer.objects.filter(pk__in=phase.golds.values("producer")))
     phase.golds.filter(published__isnull=True).update(published=phase.published)
     if not Phase.objects.filter(corpus=phase.corpus, published__isnull=True).exists():
         _unblind_corpus(phase.corpus)

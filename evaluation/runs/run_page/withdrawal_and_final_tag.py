@@ -4,6 +4,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotations.results.models import Producer
+from annotations.results.producers import set_producers_public_or_hidden
 from evaluation.calibration.models import Calibration
 from evaluation.calibration.page_updates import mark_producers_to_reload_calibration_pages
 from evaluation.challenges.phases.checks import check_phase_open
@@ -21,7 +22,9 @@ def withdraw_and_hide_run_if_allowed(run: Run) -> None:
     if run.phase.frozen:
         raise ChallengeError("The phase is frozen; withdraw the run when the organizers unfreeze it.")
     if Run.objects.filter(pk=run.pk, withdrawn__isnull=True).update(withdrawn=Now(), final=False):
-        Producer.objects.filter(pk=run.producer_id, sort=Producer.Type.RUN).update(public=False)
+        producers = Producer.objects.filter(pk=run.producer_id, sort=Producer.Type.RUN)
+        set_producers_public_or_hidden(producers, public=False)
+        producers.update(published=False)
         mark_producers_to_reload_calibration_pages(Calibration.objects.filter(run=run))
         enqueue_celery_task_on_commit(SCORE_RUNS_TASK)
 

@@ -20,7 +20,7 @@ from annotations.schema import AnnotationData, Kind
 from bcms.lib.text import replace_unstorable_characters
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
-from evaluation.runs.disclosure import is_published_with_team_names
+from evaluation.runs.disclosure import is_published_with_team_names, publish_challenge_producers
 from evaluation.runs.files.run_checks import CheckedRunFile
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.eligibility import check_may_upload_run, count_upload_allowance, lock_team_for_upload
@@ -151,13 +151,13 @@ def _store_checked_upload(upload: Upload, run: CheckedRunFile, article_by_name: 
 
 
 def _store_uploaded_run(upload: Upload, annotations: Mapping[int, Sequence[AnnotationData]]) -> Run:
-    public = is_published_with_team_names(upload.phase, timezone.now())
-    producer = Producer.objects.create(
-        sort=Producer.Type.RUN, name=f"{upload.name}, {upload.team}"[:200], public=public
-    )
+    producer = Producer.objects.create(sort=Producer.Type.RUN, name=f"{upload.name}, {upload.team}"[:200])
     supersede_results_in_bulk_counting_annotations(producer, Kind(upload.task.kind), annotations)
     fields = {"task": upload.task, "phase": upload.phase, "team": upload.team}
-    return Run.objects.create(**fields, producer=producer, name=upload.name, sort=Run.Source.UPLOAD)
+    run = Run.objects.create(**fields, producer=producer, name=upload.name, sort=Run.Source.UPLOAD)
+    if is_published_with_team_names(upload.phase, timezone.now()):
+        publish_challenge_producers(Producer.objects.filter(pk=producer.pk))
+    return run
 
 
 def _set_upload_report(upload: Upload, report: RunFileReport) -> None:
