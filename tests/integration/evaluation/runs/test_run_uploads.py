@@ -269,7 +269,9 @@ def test_it_withdraws_a_run_where_the_rules_allow_it(put, training, team, task):
 def test_it_opens_a_run_that_is_uploaded_after_publication(put, training):
     publish_phase_or_request_if_sealed(training)
     training.refresh_from_db()
-    assert put(GOOD).run.producer.public
+    later = put(GOOD).run
+    later.producer.refresh_from_db()
+    assert later.producer.public
 
 
 NAMED_XML = b"""<ENTRY><PPI_SUB_TASK_ID>BC2_PPI_IPS</PPI_SUB_TASK_ID><TEAM_ID>1</TEAM_ID><RUN_NR>1</RUN_NR>
