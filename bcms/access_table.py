@@ -189,7 +189,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         "GET": """
             api-annotations:test api-article:test api-article-entries:test api-article-servers:test
             api-challenge-audit api-challenge-dry-run api-challenge-rules api-challenge-teams api-consensus:test
-            challenge-audit api-corpus:test api-phase api-phase-matrix
+            api-challenge-review challenge-audit api-corpus:test api-phase api-phase-matrix
             article-live:test article-results:test article-upload-live article-upload-report article:test
             challenge-corpus-add challenge-dry-run challenge-gold challenge-organize challenge-phase-add
             challenge-rules challenge-task challenge-task-add api-challenge-organizers
@@ -245,10 +245,11 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     STAFF: {
         "GET": """
-            api-server-reviews challenge-new server-review review-list
+            api-challenge-reviews api-server-reviews challenge-new challenge-review challenge-review-list
+            server-review review-list
         """,
         "POST": """
-            api-challenges api-server-review challenge-new server-review
+            api-challenge-review api-challenges api-server-review challenge-new challenge-review server-review
         """,
     },
     ADMINISTRATORS: {

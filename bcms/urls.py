@@ -9,6 +9,7 @@ from bcms.article_requests import views as article_requests_views
 from bcms.article_uploads import views as article_uploads_views
 from bcms.audit_trail import views as audit_trail_views
 from bcms.becalm import views as becalm_views
+from bcms.challenge_review import views as challenge_review_views
 from bcms.error_pages import views as error_pages_views
 from bcms.health import views as health_views
 from bcms.home import views as home_views
@@ -86,6 +87,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "servers/trials/<int:trial_id>/save/", trials_views.register_server_of_finished_trial, name="server-trial-save"
     ),
     path("servers/review/", review_views.show_servers_by_review, name="review-list"),
+    path("servers/review/challenges/", challenge_review_views.show_challenges_by_review, name="challenge-review-list"),
+    path("challenges/<slug:slug>/review/", challenge_review_views.show_evidence_or_decide, name="challenge-review"),
     path("servers/<slug:slug>/review/", review_views.show_evidence_or_decide, name="server-review"),
     path("servers/<slug:slug>/visibility/", review_views.change_visibility, name="server-visibility"),
     path("servers/<slug:slug>/edit/", editing_views.edit_server_and_rename_unpublished_runs, name="server-edit"),

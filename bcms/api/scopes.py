@@ -17,7 +17,7 @@ URLS_BY_SCOPE = {
     Scope.SERVERS: (
         *("api-server", "api-servers", "api-server-start", "api-server-stop", "api-server-stop-now", "api-server-load"),
         *("api-server-queue", "api-server-try", "api-server-credentials", "api-server-signing-secret"),
-        "api-replay",
+        *("api-replay", "api-challenge-review"),
         *("api-phase-enter", "api-phase-load", "api-server-review", "api-server-visibility"),
     ),
     Scope.RUNS: ("api-team-runs", "api-run-cut", "api-run-withdraw", "api-run-final", "api-challenge-join"),

@@ -11,6 +11,7 @@ from bcms.article_page.results import api as results_api
 from bcms.article_requests import api as article_requests_api
 from bcms.article_uploads import api as article_uploads_api
 from bcms.audit_trail import api as audit_trail_api
+from bcms.challenge_review import api as challenge_review_api
 from bcms.consensus import api as consensus_api
 from bcms.corpora import api as corpora_api
 from bcms.search.exports import api as exports_api
@@ -80,6 +81,8 @@ urlpatterns = [
     path("corpora/<slug:slug>/compare/", agreement_api.CorpusComparison.as_view(), name="api-corpus-compare"),
     path("servers/", server_page_api.ServerList.as_view(), name="api-servers"),
     path(SERVER, editing_api.EditableServer.as_view(), name="api-server"),
+    path("challenge-reviews/", challenge_review_api.ChallengesToReview.as_view(), name="api-challenge-reviews"),
+    path(CHALLENGE + "review/", challenge_review_api.ChallengeReview.as_view(), name="api-challenge-review"),
     path("server-reviews/", review_api.ServersToReview.as_view(), name="api-server-reviews"),
     path(SERVER + "review/", review_api.ServerReview.as_view(), name="api-server-review"),
     path(SERVER + "visibility/", review_api.ServerVisibility.as_view(), name="api-server-visibility"),

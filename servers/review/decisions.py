@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Set
 from urllib.parse import urlsplit
 
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import F, Q
 
@@ -31,6 +32,15 @@ def can_review_servers(user: User) -> bool:
         and getattr(user, "is_active", False)
         and (getattr(user, "is_staff", False) or getattr(user, "has_perm")(REVIEW_PERMISSION))  # noqa: B009
     )
+
+
+def check_may_review(user: User) -> None:
+    """PermissionDenied unless the user may review servers and challenges."""
+    if not can_review_servers(user):
+        raise PermissionDenied(
+            "Only administrators, and accounts with the permission “Can accept and decline servers”, review servers "
+            "and challenges."
+        )
 
 
 def apply_review_decision(server: Server, decision: ReviewState, note: str = "", reviewer: User | None = None) -> bool:

@@ -169,6 +169,8 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "challenge-new": [("staff", reverse("challenge-new"))],
         "challenge": [(who, reverse("challenge", args=whole)) for who in ("visitor", "alice", "olga")],
         **{name: [("olga", reverse(name, args=whole))] for name in ORGANIZER_PAGES},
+        "challenge-review-list": [(who, reverse("challenge-review-list")) for who in ("staff", "carol")],
+        "challenge-review": [("staff", reverse("challenge-review", args=whole))],
         "tapk": [("visitor", reverse("tapk"))],
         "labelling-new": [("olga", reverse("labelling-new", args=whole))],
         "labelling": [("olga", reverse("labelling", args=["example", "development"]))],

@@ -21,6 +21,7 @@ def _make_state_field(label_by_state: Mapping[ReviewState, str]) -> forms.Choice
 class ReviewForm(forms.Form):
     """A decision and a note to the team, which a declined team needs to know what to change."""
 
+    missing_note = "Tell the team why the server is declined, and what to change."
     decision = _make_state_field({ReviewState.ACCEPTED: "Accept", ReviewState.DECLINED: "Decline"})
     note = forms.CharField(
         label="Note to the team",
@@ -36,7 +37,7 @@ class ReviewForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("decision") == ReviewState.DECLINED and not cleaned.get("note"):
-            self.add_error("note", "Tell the team why the server is declined, and what to change.")
+            self.add_error("note", self.missing_note)
         return cleaned
 
 

@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -13,23 +12,16 @@ from servers.calls.secret_masking import mask_secrets
 from servers.registry.lookup import get_server_for_manager, require_logged_in_post
 from servers.registry.models import Server
 from servers.registry.queries import list_servers_with_live_queue_progress
-from servers.review.decisions import apply_review_decision, apply_team_choice, can_review_servers
+from servers.review.decisions import apply_review_decision, apply_team_choice, check_may_review
 from servers.review.states import REVIEW_LABELS, ReviewState
 from servers.review.visible_servers import count_servers_by_review
-
-
-def _check_may_review(request: HttpRequest) -> None:
-    if not can_review_servers(request.user):
-        raise PermissionDenied(
-            "Only administrators, and accounts with the permission “Can accept and decline servers”, review servers."
-        )
 
 
 @login_required
 @require_safe
 def show_servers_by_review(request: HttpRequest) -> HttpResponse:
     """The servers that wait for a review or, with ?state=, those in another review state."""
-    _check_may_review(request)
+    check_may_review(request.user)
     state = request.GET.get("state") or ReviewState.UNREVIEWED
     if state not in set(ReviewState):
         raise Http404
@@ -45,7 +37,7 @@ def show_servers_by_review(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_evidence_or_decide(request: HttpRequest, slug: str) -> HttpResponse:
     """What is known about a server; POST accepts or declines it."""
-    _check_may_review(request)
+    check_may_review(request.user)
     server = get_object_or_404(Server.objects.select_related("team"), slug=slug)
     form = ReviewForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
