@@ -214,8 +214,8 @@ class OpenFolds(StrEnum):
 class ReaderChoice:
     """The reader's choice. With kind None, the page chooses; with page None, it is the page with the chosen annotation.
 
-    beside is a second mention: only sentences that name both are shown. unreviewed: servers that nobody has reviewed
-    are included.
+    beside is a second mention: only sentences that name both are shown. unreviewed: servers and challenges that
+    nobody has reviewed are included.
     """
 
     kind: Kind | None

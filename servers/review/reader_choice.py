@@ -1,4 +1,7 @@
-"""The reader's choice to include servers that nobody has reviewed: `unreviewed=1` in the address of pages and REST."""
+"""The reader's choice to include what nobody has reviewed: `unreviewed=1` in the address of pages and REST.
+
+That is servers, and what challenges have published of uploaded runs, baselines and gold standards.
+"""
 
 from django.http import HttpRequest
 from drf_spectacular.types import OpenApiTypes
@@ -10,12 +13,13 @@ from bcms.lib.rest.query_parameters import read_flag_parameter
 UNREVIEWED_PARAMETER = OpenApiParameter(
     "unreviewed",
     OpenApiTypes.BOOL,
-    description="true: include servers that nobody has reviewed. Default: accepted servers and those of your teams.",
+    description="true: include servers and published results of challenges that nobody has reviewed. Default: what is "
+    "accepted, and what your teams and challenges have.",
 )
 
 
 def includes_unreviewed_on_page(request: HttpRequest) -> bool:
-    """Whether the reader of a page includes unreviewed servers; values other than 1 are ignored."""
+    """Whether the reader of a page includes unreviewed servers and challenges; values other than 1 are ignored."""
     return request.GET.get("unreviewed") == "1"
 
 
@@ -25,5 +29,5 @@ def build_unreviewed_query(request: HttpRequest) -> str:
 
 
 def includes_unreviewed_in_rest(request: Request) -> bool:
-    """Whether a REST request includes unreviewed servers; ValidationError for an invalid value."""
+    """Whether a REST request includes unreviewed servers and challenges; ValidationError for an invalid value."""
     return read_flag_parameter(request, "unreviewed")

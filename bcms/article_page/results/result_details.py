@@ -73,7 +73,7 @@ def get_result_of_producers(article: Article, result_id: int, producers: QuerySe
     if result is None:
         raise Http404(
             "This article has no such result, or you do not have permission to view it. For results of unreviewed "
-            "servers, add unreviewed=1 to the address."
+            "servers and challenges, add unreviewed=1 to the address."
         )
     return build_result_details(result, article)
 

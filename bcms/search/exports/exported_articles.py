@@ -1,7 +1,8 @@
 """Articles with their public annotations, read in batches for a stream.
 
 Nothing here depends on the user: articles of blind test sets and annotations that are not public are left out for
-everyone, so that any cache may keep a response. Unreviewed servers are included if the address says so.
+everyone, so that any cache may keep a response. Unreviewed servers and challenges are included if the address
+says so.
 bcms/article_annotations/current_annotations.py reads the same of one article; here it is done for many articles in
 little memory.
 """
@@ -43,7 +44,7 @@ ROWS_PER_CHUNK = 2000
 class ExportFilter:
     """Export only annotations by the server with this slug, and only of this kind; empty means all.
 
-    unreviewed: include servers that nobody has reviewed.
+    unreviewed: include servers and challenges that nobody has reviewed.
     """
 
     server: str = ""

@@ -1,8 +1,9 @@
 """What everybody will see once a phase or a task is published, as sentences for the second question."""
 
 from bcms.lib.confirmation import UNDONE
-from evaluation.challenges.models import Phase
+from evaluation.challenges.models import Challenge, Phase
 from evaluation.gold.models import GoldStandard
+from servers.review.states import ReviewState
 
 CLOSED_TO_TEAMS = "Nobody can enter servers or upload runs any more."
 
@@ -17,10 +18,21 @@ def list_consequences_of_phase_publication(phase: Phase) -> list[str]:
         if tasks
         else "No task has a gold standard yet, so there is nothing on the leaderboards to see.",
         f"Everybody sees the annotations of {_count(runs, 'run')} with the names of their teams{named}.",
+        _describe_default_view(phase.challenge),
         *_list_consequences_for_articles(phase),
         *([CLOSED_TO_TEAMS] if phase.sort == Phase.Type.TEST else []),
         UNDONE,
     ]
+
+
+def _describe_default_view(challenge: Challenge) -> str:
+    """What articles show without the reader's asking for it."""
+    if challenge.review == ReviewState.ACCEPTED:
+        return "Articles show those of uploads by default, and those of servers while the server is accepted."
+    return (
+        "Articles show those of servers by default while the server is accepted, and those of uploads once a reviewer "
+        f"accepts this challenge, which is {challenge.review}."
+    )
 
 
 def _list_consequences_for_articles(phase: Phase) -> list[str]:
