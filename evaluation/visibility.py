@@ -21,6 +21,7 @@
 | articles that administrators took down | no | no | no | yes |
 | scores, leaderboards (evaluation/leaderboards/visibility.py) | once published | yes, but not in a test | yes | yes |
 | calibrations of a server | once its leaderboard names it | yes | yes | yes |
+| calibrated confidences on articles | the same, of accepted challenges | yes | yes | yes |
 
 Results are shown with articles: on their pages, in lists, exports, consensus and comparison. Leaderboards, the pages
 and files of runs, and archives have what is published whatever its review.
@@ -160,7 +161,24 @@ def list_visible_calibrations(user: User) -> QuerySet[Calibration]:
     published = Q(gold__published__isnull=False) | Q(gold__phase__published__isnull=False)
     named = Q(run__phase__names_shown__isnull=True) | Q(run__phase__names_shown__lte=Now())
     visible = published & named
-    if user.is_authenticated:
-        of_user = Calibration.objects.filter(Q(run__team__members=user) | Q(run__phase__challenge__organizers=user.pk))
-        visible |= Q(pk__in=of_user.values("pk"))
-    return calibrations.filter(visible)
+    return calibrations.filter(visible | _make_filter_of_own_calibrations(user))
+
+
+def list_visible_calibrations_on_articles(user: User) -> QuerySet[Calibration]:
+    """Of those that the user may see, the ones of accepted challenges and of the user's own teams and challenges.
+
+    The gold standard of another challenge would change the confidences of accepted servers for every reader.
+    """
+    visible = list_visible_calibrations(user)
+    if is_staff(user):
+        return visible
+    accepted = Q(run__phase__challenge__review=ReviewState.ACCEPTED)
+    return visible.filter(accepted | _make_filter_of_own_calibrations(user))
+
+
+def _make_filter_of_own_calibrations(user: User) -> Q:
+    """Calibrations of the user's teams, and of the challenges that the user organizes."""
+    if not user.is_authenticated:
+        return Q(pk__in=[])
+    own = Calibration.objects.filter(Q(run__team__members=user) | Q(run__phase__challenge__organizers=user.pk))
+    return Q(pk__in=own.values("pk"))

@@ -10,7 +10,7 @@ from annotations.schema import Kind
 from bcms.article_annotations.current_annotations import ProducerAnnotations, ResolvedAnnotation
 from evaluation.analyses.calibration_curves import CalibrationKnots
 from evaluation.calibration.models import Calibration
-from evaluation.visibility import list_visible_calibrations
+from evaluation.visibility import list_visible_calibrations_on_articles
 from servers.teams.permissions import User
 
 CurveKey = tuple[str, Kind]
@@ -48,7 +48,9 @@ def load_newest_visible_calibrations(user: User, server_slugs: Iterable[str]) ->
 def list_visible_server_calibrations(user: User, server_slugs: Iterable[str]) -> QuerySet[Calibration]:
     """The visible calibrations of these servers (by slug); the latest phase comes last, so that a mapping keeps it."""
     slugs = set(server_slugs) - {""}
-    return list_visible_calibrations(user).filter(run__producer__queue__server__slug__in=slugs).order_by("run")
+    return (
+        list_visible_calibrations_on_articles(user).filter(run__producer__queue__server__slug__in=slugs).order_by("run")
+    )
 
 
 def add_calibrated_confidences(results: Sequence[ProducerAnnotations], user: User) -> list[ProducerAnnotations]:

@@ -1,13 +1,15 @@
 """Accept or decline what a challenge has published.
 
-The decision is about producers that are not servers: uploads, baselines and gold standards. Annotations of servers
-follow the reviews of these (servers/review/decisions.py).
+The decision is about producers that are not servers: uploads, baselines and gold standards, and about the calibrations
+learned from these. Annotations of servers follow the review of their server (servers/review/decisions.py).
 """
 
 from django.db import transaction
 from django.template.loader import render_to_string
 
 from annotations.results.producers import set_producers_public_or_hidden
+from evaluation.calibration.models import Calibration
+from evaluation.calibration.page_updates import mark_producers_to_reload_calibration_pages
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.organizers.mail import mail_organizers
 from evaluation.visibility import list_published_producers_of_challenge
@@ -44,6 +46,7 @@ def apply_challenge_decision(challenge: Challenge, decision: ReviewState, note: 
     set_producers_public_or_hidden(
         list_published_producers_of_challenge(challenge), public=decision == ReviewState.ACCEPTED
     )
+    mark_producers_to_reload_calibration_pages(Calibration.objects.filter(run__phase__challenge=challenge))
     _mail_decision(challenge, decision, note)
     return True
 

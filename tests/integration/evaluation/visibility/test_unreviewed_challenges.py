@@ -14,6 +14,7 @@ from annotations.results.models import ArticleSummary, Producer
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from evaluation import tasks
+from evaluation.calibration.models import Calibration
 from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
@@ -22,6 +23,7 @@ from evaluation.challenges.setup import creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.challenges.states.transitions import change_challenge_state
 from evaluation.gold.storage import store_gold_sealed_or_open
+from evaluation.leaderboards import baselines
 from evaluation.runs.models import Run
 from evaluation.runs.run_page.withdrawal_and_final_tag import withdraw_and_hide_run_if_allowed
 from evaluation.runs.uploads import intake
@@ -32,7 +34,7 @@ from servers.registry.models import Server
 from servers.review.decisions import apply_review_decision, apply_team_choice
 from servers.review.states import ReviewState
 from servers.teams.models import Membership, Team
-from tests.integration.evaluation_cast import answer, end, make_corpus, make_server, species
+from tests.integration.evaluation_cast import PMIDS, answer, end, make_corpus, make_server, species
 
 pytestmark = pytest.mark.django_db
 
@@ -287,3 +289,44 @@ def test_what_is_published_later_follows_the_review(client, known, olga, mallory
     apply_challenge_decision(challenge, ReviewState.DECLINED, "", admin_user)
     apply_challenge_decision(challenge, ReviewState.ACCEPTED, "", admin_user)
     assert list_words(client, page, OF_RUN, OF_GOLD) == [OF_GOLD]
+
+
+def test_baselines_follow_the_review(client, known, olga, admin_user):
+    challenge = make_hostile_challenge(olga)
+    phase = creation.create_phase_claiming_blind_corpus(challenge, "training", known)
+    task = challenge.tasks.get()
+    store_gold_sealed_or_open(task, phase, f"101\t{OF_GOLD}\n".encode(), "gold.tsv")
+    assert publish_phase_or_request_if_sealed(phase)
+    phase.refresh_from_db()
+    [baseline] = baselines.store_baseline_runs_replacing_earlier(task, phase)
+    assert list_words(client, ANNOTATIONS, baseline.name) == []
+    assert list_words(client, f"{ANNOTATIONS}?unreviewed=1", baseline.name) == [baseline.name]
+    apply_challenge_decision(challenge, ReviewState.ACCEPTED, "", admin_user)
+    assert list_words(client, ANNOTATIONS, baseline.name) == [baseline.name]
+
+
+def test_its_gold_standard_calibrates_no_accepted_server_for_others(client, known, olga, alice, admin_user):
+    challenge = make_hostile_challenge(olga)
+    phase = creation.create_phase_claiming_blind_corpus(challenge, "training", known)
+    store_gold_sealed_or_open(challenge.tasks.get(), phase, f"101\t{OF_GOLD}\n".encode(), "gold.tsv")
+    [own] = enter_eligible_server_and_enqueue_articles(Server.objects.get(slug="reader"), phase)
+    for pmid in PMIDS:
+        answer(own, pmid, species(KNOWN))
+    publish_phase_or_request_if_sealed(phase)
+    work()
+    assert Calibration.objects.update(way=Calibration.FitMethod.PLATT, knots=[[0.0, 0.0], [1.0, 0.1]]) == 1
+
+    def list_calibrated(reader):
+        results = reader.get(f"{ANNOTATIONS}?unreviewed=1").json()["results"]
+        return {one["calibrated"] is not None for each in results for one in each["annotations"] if each["server"]}
+
+    assert list_calibrated(client) == {False}
+    for user in (alice, olga):
+        reader = Client()
+        reader.force_login(user)
+        assert list_calibrated(reader) == {True}
+    apply_challenge_decision(challenge, ReviewState.ACCEPTED, "", admin_user)
+    assert list_calibrated(client) == {True}
+    apply_challenge_decision(challenge, ReviewState.DECLINED, "", admin_user)
+    assert list_calibrated(client) == {False}
+    assert "Calibration" in client.get("/servers/reader/").content.decode()
