@@ -217,6 +217,7 @@ SPECTACULAR_SETTINGS = {
         "PhaseSort": "evaluation.challenges.models.Phase.Type",
         "ChallengeState": "evaluation.challenges.models.ChallengeState",
         "ReviewState": "servers.review.states.REVIEW_CHOICES",
+        "ChallengeReviewState": "evaluation.challenges.models.CHALLENGE_REVIEW_CHOICES",
     },
 }
 

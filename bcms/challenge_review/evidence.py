@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotations.articles.models import Article
 from annotations.results.models import Producer, Result
@@ -87,7 +87,7 @@ def _list_published_producers(challenge: Challenge) -> QuerySet[Producer]:
     runs = Run.objects.filter(phase__challenge=challenge).values("producer")
     golds = GoldStandard.objects.filter(phase__challenge=challenge).values("producer")
     published = Producer.objects.filter(Q(pk__in=runs) | Q(pk__in=golds), published=True)
-    return published.select_related("queue__server").order_by("gold", "name", "pk")
+    return published.select_related("queue__server").order_by(F("gold__pk").asc(nulls_first=True), "name", "pk")
 
 
 def _list_current_results(producers: Iterable[int]) -> QuerySet[Result]:

@@ -16,6 +16,7 @@ from evaluation.challenges.models import Challenge, Phase
 from evaluation.runs.models import Run
 from evaluation.visibility import list_published_producers_in_review_state
 from servers.calls.leases.lease import lock_servers_and_read_field
+from servers.calls.models import Queue
 from servers.registry.models import Server
 from servers.review.states import ReviewState
 
@@ -38,7 +39,8 @@ def publish_challenge_producers(producers: QuerySet[Producer]) -> None:
     if not unpublished:
         return
     # Storing an answer needs the lock on its server, so no answer is stored unnoticed in the meantime.
-    lock_servers_and_read_field(Server.objects.filter(queues__producer__in=unpublished), "state")
+    queues = Queue.objects.filter(producer__in=unpublished)
+    lock_servers_and_read_field(Server.objects.filter(pk__in=queues.values("server")), "state")
     phases = Phase.objects.filter(Q(runs__producer__in=unpublished) | Q(golds__producer__in=unpublished))
     challenges = Challenge.objects.filter(pk__in=phases.values("challenge")).order_by("pk")
     list(challenges.select_for_update(no_key=True).values_list("pk"))

@@ -91,7 +91,8 @@ def compute_volumes(producers: Collection[int], accepted: Collection[int]) -> di
     with connection.cursor() as cursor:
         cursor.execute(COUNT_ANNOTATIONS, [list({*producers, *accepted}), VOLUME_RESULTS])
         rows = cursor.fetchall()
-    usual, own = defaultdict(list), {}
+    usual: dict[str, list[float]] = defaultdict(list)
+    own: dict[tuple[int, str], tuple[int, float]] = {}
     for producer, kind, number, mean in rows:
         own[producer, kind] = number, mean
         if producer in accepted:
