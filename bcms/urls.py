@@ -88,7 +88,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("servers/review/", review_views.show_servers_by_review, name="review-list"),
     path("servers/review/challenges/", challenge_review_views.show_challenges_by_review, name="challenge-review-list"),
-    path("challenges/<slug:slug>/review/", challenge_review_views.show_evidence_or_decide, name="challenge-review"),
+    path(
+        "challenges/<slug:slug>/review/",
+        challenge_review_views.show_challenge_evidence_or_decide,
+        name="challenge-review",
+    ),
     path("servers/<slug:slug>/review/", review_views.show_evidence_or_decide, name="server-review"),
     path("servers/<slug:slug>/visibility/", review_views.change_visibility, name="server-visibility"),
     path("servers/<slug:slug>/edit/", editing_views.edit_server_and_rename_unpublished_runs, name="server-edit"),

@@ -35,7 +35,7 @@ def show_challenges_by_review(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def show_evidence_or_decide(request: HttpRequest, slug: str) -> HttpResponse:
+def show_challenge_evidence_or_decide(request: HttpRequest, slug: str) -> HttpResponse:
     """What is known about what a challenge has published; POST accepts or declines it."""
     check_may_review(request.user)
     challenge = get_challenge_or_404(request.user, slug)

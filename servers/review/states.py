@@ -28,21 +28,21 @@ REVIEW_CHOICES = [(state.value, state.value) for state in ReviewState]
 # What each state means, for the team.
 REVIEW_MEANINGS = {
     ReviewState.UNREVIEWED: (
-        "Only your team and administrators see its live annotations, unless a reader chooses to include unreviewed "
-        "servers. Only articles that your team opens or loads are sent to it. A reviewer will accept or decline it; "
-        "load a corpus, so that there is something to look at."
+        "Only your team and administrators see its live annotations and published runs on articles, unless a reader "
+        "chooses to include unreviewed servers and challenges. Only articles that your team opens or loads are sent to "
+        "it. A reviewer will accept or decline it; load a corpus, so that there is something to look at."
     ),
     ReviewState.ACCEPTED: (
-        "Everybody sees its live annotations, and articles that readers open are sent to it. A change of the host in "
-        "its URL, or of its kinds, needs another review."
+        "Everybody sees its live annotations and published runs on articles, and articles that readers open are sent "
+        "to it. A change of the host in its URL, or of its kinds, needs another review."
     ),
     ReviewState.DECLINED: (
-        "Only your team and administrators see its live annotations. Only articles that your team opens or loads are "
-        "sent to it. Follow the reviewer's note, then ask for another review."
+        "Only your team and administrators see its live annotations and published runs on articles. Only articles that "
+        "your team opens or loads are sent to it. Follow the reviewer's note, then ask for another review."
     ),
     ReviewState.PRIVATE: (
-        "Only your team and administrators see its live annotations, because your team has chosen so. Only articles "
-        "that your team opens or loads are sent to it."
+        "Only your team and administrators see its live annotations and published runs on articles, because your team "
+        "has chosen so. Only articles that your team opens or loads are sent to it."
     ),
 }
 # The decisions of reviewers, and the changes that the team may make.
