@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from bcms.server_page.review.evidence import load_review_evidence
 from bcms.server_page.review.forms import ReviewForm, VisibilityForm
+from evaluation.challenges.review.queries import count_challenges_by_review
 from servers.calls.secret_masking import mask_secrets
 from servers.registry.lookup import get_server_for_manager, require_logged_in_post
 from servers.registry.models import Server
@@ -29,6 +30,7 @@ def show_servers_by_review(request: HttpRequest) -> HttpResponse:
         "servers": list_servers_with_live_queue_progress(Server.objects.filter(review=state)),
         "state": ReviewState(state),
         "counts": count_servers_by_review(),
+        "waiting_challenges": count_challenges_by_review()[ReviewState.UNREVIEWED],
     }
     return render(request, "servers/review/review_list.html", context)
 

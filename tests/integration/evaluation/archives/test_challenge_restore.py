@@ -15,6 +15,7 @@ from evaluation import tasks
 from evaluation.archives.errors import ChallengeArchiveError
 from evaluation.archives.restore.challenge import restore_challenge_unless_restored_before
 from evaluation.challenges.models import Challenge, CorpusOwner, Phase
+from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup import creation
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.sealing import (
@@ -113,6 +114,16 @@ def test_it_restores_where_nothing_was(archive, tmp_path):
         write_challenge_archive(report.challenge, tmp_path / "again.zip")
     ) == read_archived_boards(archive)
     assert [team.members.count() for team in Team.objects.all()] == [0, 0]
+
+
+def test_articles_show_what_it_restores_once_it_is_reviewed(challenge, tmp_path):
+    publish_phase_or_request_if_sealed(challenge.phases.get())
+    archive = write_challenge_archive(challenge, tmp_path / "published.zip")
+    restored = restore_challenge_unless_restored_before(archive, "again").challenge
+    assert (Challenge.objects.get(slug="example").review, restored.review) == ("accepted", "unreviewed")
+    for relation in ("runs", "gold"):
+        producers = Producer.objects.filter(**{f"{relation}__phase__challenge": restored})
+        assert set(producers.values_list("published", "public")) == {(True, False)}
 
 
 def test_it_scores_and_ranks_nothing_again(archive):
