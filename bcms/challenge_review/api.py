@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.results.models import KIND_CHOICES, Producer
+from annotations.results.models import KIND_CHOICES
 from bcms.challenge_review.evidence import ChallengeEvidence, load_challenge_evidence
 from bcms.challenge_review.forms import ChallengeReviewForm
 from bcms.lib.rest.pagination import OffsetPages
@@ -50,7 +50,7 @@ class ChallengesToReview(generics.ListAPIView[Challenge]):
 
 class ProducerInChallengeReview(serializers.Serializer[Any]):
     name = serializers.CharField()
-    sort = serializers.ChoiceField(choices=Producer.Type.choices)
+    sort = serializers.CharField(help_text="server, run or gold")
     team = serializers.CharField(help_text="empty for baselines and gold standards")
     server = serializers.CharField(
         source="server.slug", default=None, allow_null=True, help_text="its slug; its own review decides, null: none"

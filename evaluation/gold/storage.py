@@ -175,7 +175,7 @@ def lock_phase_and_replace_open_gold(
         for annotation in annotations_by_article.get(result.article_id, ())
     )
     if phase.published is not None:
-        publish_challenge_producers(Producer.objects.filter(pk=gold.producer_id))
+        publish_challenge_producers(Producer.objects.filter(gold=gold))
     return gold
 
 

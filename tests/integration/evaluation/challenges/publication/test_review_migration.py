@@ -4,8 +4,16 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-BEFORE = [("evaluation", "0011_phase_event_resent"), ("annotations", "0008_producer_server")]
-AFTER = [("evaluation", "0012_reviewed_challenges"), ("annotations", "0009_producer_published")]
+BEFORE = [
+    ("servers", "0011_servers_of_producers"),
+    ("evaluation", "0011_phase_event_resent"),
+    ("annotations", "0008_producer_server"),
+]
+AFTER = [
+    ("servers", "0011_servers_of_producers"),
+    ("evaluation", "0012_reviewed_challenges"),
+    ("annotations", "0009_producer_published"),
+]
 
 
 def make_challenge(apps, slug, producers, *, published):
