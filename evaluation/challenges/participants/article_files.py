@@ -17,7 +17,7 @@ from annotations.formats.pubtator.writer import write_pubtator_mentions_and_pair
 from annotations.formats.tsv.writer import TSV_ESCAPES
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase
-from evaluation.challenges.participants.admission import explain_missing_admission, find_entrant_even_if_not_admitted
+from evaluation.challenges.participants.admission import check_team_may_take_part
 from evaluation.challenges.participants.training_progress import has_final_training_upload_or_no_training_phase
 from evaluation.challenges.permissions import can_organize
 from evaluation.challenges.phases.checks import format_phase_date
@@ -81,10 +81,10 @@ def check_may_download_articles(user: User, phase: Phase) -> None:
 
 def _explain_articles_withheld(team: Team, phase: Phase) -> str:
     """What the team has to do before it can download the articles; empty if it can."""
-    if missing := explain_missing_admission(
-        phase.challenge, find_entrant_even_if_not_admitted(phase.challenge, team), team
-    ):
-        return missing
+    try:
+        check_team_may_take_part(phase.challenge, team)
+    except ChallengeError as error:
+        return str(error)
     if phase.final_first and not has_final_training_upload_or_no_training_phase(team, phase.challenge):
         return f"{team} can download the articles after it uploaded its training runs and tagged the final ones."
     return ""

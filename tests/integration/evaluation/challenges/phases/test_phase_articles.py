@@ -78,6 +78,13 @@ def test_it_gives_blind_articles_to_teams_that_can_take_part_only(client, testin
     assert "The articles are for teams that can take part in Example challenge" in client.get(TEST).content.decode()
 
 
+def test_it_refuses_blind_articles_to_a_team_with_an_organizer(client, testing, team, alice, olga):
+    team.members.add(olga)
+    client.force_login(alice)
+    assert client.get(f"{TEST}tsv/").status_code == 403
+    assert "olga of Team Alpha organizes Example challenge" in client.get(TEST).content.decode()
+
+
 def test_it_gives_them_when_the_phase_opens(client, testing, team, alice, olga):
     Phase.objects.filter(pk=testing.pk).update(opens=timezone.now() + timedelta(hours=1))
     client.force_login(alice)
