@@ -193,6 +193,7 @@ MANUAL_PAGES = (
             ManualSection("entry-rules", "Rules for teams", "Who may enter, terms, and limits of a phase."),
             ManualSection("dates", "Dates", "What starts and ends by itself, and what you can change."),
             ManualSection("gold-standard", "Gold standard of a test", "Sealing, publishing and blind articles."),
+            ManualSection("review", "Review of published results", "When articles show what a challenge published."),
             ManualSection("archive", "Archive", "Download a challenge as one file and restore it."),
             ManualSection("judging", "Judge evidence passages", "Pooling, judges and adjudication."),
             ManualSection("labelling", "Label articles", "Curators make a gold standard of relevant articles."),
