@@ -1,5 +1,6 @@
 """A challenge with a bit of everything that an archive has: tasks, teams, uploads, online runs, baselines, ranks."""
 
+import json
 import zipfile
 
 from django.utils import timezone
@@ -31,6 +32,9 @@ ENTRIES = [
 GN_FIRST = b"101\tP10361\t9\t0.2\n101\tP04637\t2\t0.9\n102\tP02340\t1\t0.5\n102\tP04637\t2\t0.5\n999\tP04637\t1\t0.5\n"
 GN_SECOND = b"103\tP04637\t0.5\n103\tP02340\t0.5\n101\tP02340\t0.25\n104\tP04637\t1.0\n"
 ACT_FIRST = b"101\t1\t0.3\n102\t1\t0.8\n103\t1\t0.5\n104\t0\t0.5\n"
+
+# What boards say of the challenge and the site that they are of.
+WHERE = ("challenge", "server", "version")
 
 
 def beta(django_user_model):
@@ -84,3 +88,17 @@ def extract_archive_files(path, folder):
     with zipfile.ZipFile(path) as archive:
         archive.extractall(folder)
     return folder
+
+
+def read_archived_boards(path):
+    """The boards of an archive, but for what a challenge is called and what stands behind a run."""
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if name.startswith("boards/") and name.endswith(".json")]
+        every = {name: json.loads(archive.read(name)) for name in names}
+    for boards in every.values():
+        for board in boards.values():
+            for name in WHERE:
+                board.pop(name, None)
+            for row in board["runs"]:
+                row.pop("server")
+    return every

@@ -1,13 +1,8 @@
 """A task of gene mentions in an archive: scored without the site to the same digits, and restored with alternatives."""
 
-import json
-import re
-import shlex
-
 import pytest
 
 from evaluation import tasks
-from evaluation.__main__ import main
 from evaluation.archives.restore.challenge import restore_challenge_unless_restored_before
 from evaluation.gold.alternatives import AlternativesFile, find_decrypted_alternatives
 from evaluation.gold.models import GoldStandard
@@ -18,11 +13,10 @@ from evaluation.runs.uploads.submission import RunSubmission
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from servers.teams.models import Team
 from tests.integration.archive_cast import extract_archive_files, write_challenge_archive
+from tests.integration.archive_commands import check_mention_figures
 from tests.integration.mention_cast import ALTERNATIVES, GOLD, OTHER, RUN, make_mention_task
 
 pytestmark = pytest.mark.django_db
-
-FLAGS = ("--answered-only", "--spans exact", "--spans start", "--spans end", "--spans either", "--spans overlap")
 
 
 @pytest.fixture
@@ -41,29 +35,8 @@ def archive(olga, alice, team, tmp_path):
     return write_challenge_archive(task.challenge, tmp_path / "a.zip")
 
 
-def parse_spans_option(command):
-    flag = next((own for own in FLAGS if own in command), "all")
-    return flag.removeprefix("--spans ").removeprefix("--").removesuffix("-only")
-
-
-def test_it_is_scored_again_to_the_same_digits(archive, tmp_path, monkeypatch, capsys):
-    folder = extract_archive_files(archive, tmp_path / "archive")
-    monkeypatch.chdir(folder)
-    told = json.loads((folder / "training/GM/scores.json").read_text())["scores"]
-    stored = {(own["scenario"], own["run"]): own for own in told}
-    commands = re.findall(r"^    python -m evaluation (.*)$", (folder / "README.md").read_text(), re.M)
-    checked = set()
-    for command in commands:
-        assert main(shlex.split(command)) == 0
-        printed = json.loads(capsys.readouterr().out)
-        for run in printed["runs"] if command.startswith("score") else ():
-            own = stored[parse_spans_option(command), run["run"]]
-            figures = {name: run["figures"][name[:5]][name[6:]] for name in own["figures"]}
-            drawn = {name: run["intervals"][name.replace("_", ".", 1)] for name in own["intervals"]}
-            assert (figures, drawn) == (own["figures"], own["intervals"])
-            checked.add((parse_spans_option(command), run["run"]))
-    assert checked == stored.keys() and len(checked) == 14
-    assert sum(command.startswith("compare") for command in commands) == 2 * 6
+def test_it_is_scored_again_to_the_same_digits(archive, tmp_path):
+    check_mention_figures(extract_archive_files(archive, tmp_path / "archive"))
 
 
 def test_it_is_restored_with_its_alternatives(archive):

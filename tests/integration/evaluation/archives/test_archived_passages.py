@@ -1,13 +1,9 @@
 """Evidence passages in an archive: scored again by what was decided, and restored with it."""
 
-import json
 import re
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
@@ -29,6 +25,7 @@ from evaluation.scoring.models import Score
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from evaluation.scoring.stale_scores import list_runs_due_for_scoring
 from tests.integration.archive_cast import extract_archive_files, write_challenge_archive
+from tests.integration.archive_commands import check_passage_figures
 from tests.integration.pooling_cast import (
     MEET,
     NOT,
@@ -43,7 +40,6 @@ from tests.integration.pooling_cast import (
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
-NAMES = {"mrr": "passage_mrr", "relevant_share": "relevant_share"}
 
 
 @pytest.fixture
@@ -73,25 +69,9 @@ def differ(pool, judge, olga):
 
 
 def test_passages_are_scored_again_to_the_same_digits(phase, tmp_path):
-    folder = extract_archive_files(write_challenge_archive(phase.challenge, tmp_path / "a.zip"), tmp_path / "archive")
-    score, compare = re.findall(r"^    python (-m evaluation .*)$", (folder / "README.md").read_text(), re.M)
-    stored = {own["run"]: own for own in json.loads((folder / "training/ISS/scores.json").read_text())["scores"]}
-    for own in run_shell_command(score, folder)["runs"]:
-        figures = {NAMES[name]: value for name, value in own["figures"].items() if name in NAMES}
-        assert figures == {name: stored[own["run"]]["figures"][name] for name in NAMES.values()}
-        drawn = {NAMES[name]: value for name, value in own["intervals"].items() if name in NAMES}
-        assert drawn == {name: stored[own["run"]]["intervals"][name] for name in NAMES.values()}
-    (board,) = json.loads((folder / "boards/training-ISS.json").read_text()).values()
-    assert [pair["p"] for pair in run_shell_command(compare, folder)["pairs"]] == [pair["p"] for pair in board["pairs"]]
-
-
-def run_shell_command(command, folder):
-    env = {"PYTHONPATH": str(settings.BASE_DIR)}
-    done = subprocess.run(
-        f"{sys.executable} {command}", shell=True, cwd=folder, env=env, capture_output=True, text=True
+    check_passage_figures(
+        extract_archive_files(write_challenge_archive(phase.challenge, tmp_path / "a.zip"), tmp_path / "archive")
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def test_what_was_decided_is_restored(phase, tmp_path):

@@ -1,26 +1,13 @@
 """The archive of a challenge: the same bytes each time, whole, and scored again without the site."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 import zipfile
 from hashlib import sha256
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.utils.text import slugify
 
-from evaluation.measures.leaderboard_scenarios import (
-    ANSWERED_SCENARIO,
-    OFFICIAL_SCENARIO,
-    ORGANISM_FILTERED_ANSWERED_SCENARIO,
-    ORGANISM_FILTERED_SCENARIO,
-    SWISSPROT_SCENARIO,
-    organism_scenario_name,
-)
 from evaluation.scoring.models import Score
 from tests.integration.archive_cast import (
     GN_FIRST,
@@ -29,9 +16,9 @@ from tests.integration.archive_cast import (
     play_challenge,
     write_challenge_archive,
 )
+from tests.integration.archive_commands import LIST_FOLDERS, check_list_figures
 
 pytestmark = pytest.mark.django_db
-TASK_FOLDERS = ("training/ACT", "training/GN")
 
 
 @pytest.fixture
@@ -67,96 +54,15 @@ def test_it_lists_every_file_with_its_checksum(challenge, tmp_path):
     assert files["training/GN/uploads/001-first-b/First_b_.tsv"] == GN_FIRST
 
 
-def flat(figures):
-    """{measure: value}, of lists macro_f1 and so on."""
-    nested = any(isinstance(part, dict) for part in figures.values())
-    return {f"{way}_{name}": own for way, part in figures.items() for name, own in part.items()} if nested else figures
-
-
-def parse_command_scenario(command):
-    flags = {
-        ANSWERED_SCENARIO: "--answered-only",
-        ORGANISM_FILTERED_SCENARIO: "--organisms",
-        SWISSPROT_SCENARIO: "--swissprot",
-    }
-    given = frozenset(name for name, flag in flags.items() if flag in command)
-    both = {
-        frozenset(): OFFICIAL_SCENARIO,
-        frozenset({ANSWERED_SCENARIO, ORGANISM_FILTERED_SCENARIO}): ORGANISM_FILTERED_ANSWERED_SCENARIO,
-    }
-    return both.get(given) or next(iter(given))
-
-
 def test_it_is_scored_again_to_the_same_digits_without_the_site(challenge, tmp_path):
-    folder = extract_archive_files(write_challenge_archive(challenge, tmp_path / "a.zip"), tmp_path / "archive")
-    commands = re.findall(r"^    python (-m evaluation .*)$", (folder / "README.md").read_text(), re.M)
-    told = {place: json.loads((folder / place / "scores.json").read_text()) for place in TASK_FOLDERS}
-    wanted = {
-        (place, own["scenario"], own["run"])
-        for place, every in told.items()
-        for own in every["scores"]
-        if own["superseded"] is None and not own["absent"]
-    }
-    assert len(wanted) == 4 + 3 * 7
-    checked = set()
-    for command in commands:
-        printed, place = run_alone(command, folder), re.search(r"(training/\w+)/gold.tsv", command)[1]
-        if " compare " in command:
-            same_pairs(command, printed, json.loads((folder / f"boards/{place.replace('/', '-')}.json").read_text()))
-        else:
-            checked |= {(place, *own) for own in same_scores(command, printed, told[place]["scores"])}
-    assert checked == wanted
-    assert sum(" compare " in command for command in commands) == 1 + 2 + 2 + 2
-
-
-def run_alone(command, folder):
-    """What a command of the README prints, without the settings and the database of the site."""
-    kept = {name: own for name, own in os.environ.items() if name in {"PATH", "LANG", "HOME", "LD_LIBRARY_PATH"}}
-    env = kept | {"PYTHONPATH": str(settings.BASE_DIR)}
-    done = subprocess.run(
-        f"{sys.executable} {command}", shell=True, cwd=folder, env=env, capture_output=True, text=True
+    check_list_figures(
+        extract_archive_files(write_challenge_archive(challenge, tmp_path / "a.zip"), tmp_path / "archive")
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def same_scores(command, printed, stored):
-    """Compare each figure and each interval; the scenario and the run of each score that was compared."""
-    for run in printed["runs"]:
-        named = {own["scenario"]: own for own in stored if own["run"] == run["run"]}
-        if "--per-organism" in command:
-            parts = [
-                (organism_scenario_name(taxon), own, run["organism_intervals"][taxon])
-                for taxon, own in run["organisms"].items()
-            ]
-        else:
-            parts = [(parse_command_scenario(command), run["figures"], run["intervals"])]
-        for scenario, nested, intervals in parts:
-            own, figures = named[scenario], flat(nested)
-            drawn = {name.replace(".", "_"): interval for name, interval in intervals.items()}
-            assert {name: figures[name] for name in own["figures"]} == own["figures"]
-            assert {name: drawn[name] for name in own["intervals"]} == own["intervals"]
-            assert own["intervals"]
-            yield scenario, run["run"]
-
-
-def same_pairs(command, printed, boards):
-    """Compare the p of every two runs with that of the board."""
-    way = printed["figure"].partition(".")[0]
-    name = parse_command_scenario(command)
-    board = boards[name] if boards[name]["ordered_by"].startswith(way) else boards[f"{name}-{way}"]
-    assert board["ordered_by"] == printed["figure"].replace(".", "_")
-    ours = {frozenset((stem(own["a"]), stem(own["b"]))): own["p"] for own in board["pairs"]}
-    assert {frozenset((own["a"][4:], own["b"][4:])): own["p"] for own in printed["pairs"]} == ours
-
-
-def stem(name):
-    return slugify(name)
 
 
 def test_it_has_the_scores_as_they_are_stored(challenge, tmp_path):
     files = read_zip_files(write_challenge_archive(challenge, tmp_path / "a.zip"))
-    every = [own for place in TASK_FOLDERS for own in json.loads(files[f"{place}/scores.json"])["scores"]]
+    every = [own for place in LIST_FOLDERS for own in json.loads(files[f"{place}/scores.json"])["scores"]]
     stored = Score.objects.order_by("run__task", "pk")
     assert [(own["scenario"], own["figures"], own["intervals"], own["signature"]) for own in every] == [
         (own.scenario, own.figures, own.intervals, own.signature) for own in stored

@@ -35,7 +35,13 @@ from evaluation.scoring.stale_scores import list_runs_due_for_scoring
 from servers.calls.models import Queue
 from servers.registry.models import Server
 from servers.teams.models import Team
-from tests.integration.archive_cast import beta, play_challenge, submit_run_content, write_challenge_archive
+from tests.integration.archive_cast import (
+    beta,
+    play_challenge,
+    read_archived_boards,
+    submit_run_content,
+    write_challenge_archive,
+)
 from tests.integration.evaluation_cast import (
     ACT_GOLD,
     create_listed_challenge,
@@ -45,7 +51,6 @@ from tests.integration.evaluation_cast import (
 )
 
 pytestmark = pytest.mark.django_db
-WHERE = ("challenge", "server", "version")
 
 
 @pytest.fixture
@@ -68,20 +73,6 @@ def written_archive(folder, request):
     """The archive of a challenge that is perhaps no longer here. It is written once: the challenge takes seconds."""
     path = folder / "example.zip"
     return path if path.exists() else write_challenge_archive(request.getfixturevalue("challenge"), path)
-
-
-def read_archived_boards(path):
-    """The boards of an archive, but for what a challenge is called and what stands behind a run."""
-    with zipfile.ZipFile(path) as archive:
-        names = [name for name in archive.namelist() if name.startswith("boards/") and name.endswith(".json")]
-        every = {name: json.loads(archive.read(name)) for name in names}
-    for boards in every.values():
-        for board in boards.values():
-            for name in WHERE:
-                board.pop(name, None)
-            for row in board["runs"]:
-                row.pop("server")
-    return every
 
 
 def count_model_rows():

@@ -10,7 +10,7 @@ from evaluation.measures.further_call_figures import FURTHER_CALL_FIGURES
 from evaluation.measures.lists.further_figures import FURTHER_LIST_FIGURES
 from evaluation.runs.models import Run
 from tests.integration.archive_cast import beta, play_challenge
-from tests.integration.evaluation.archives.test_challenge_export import same_scores
+from tests.integration.archive_commands import same_scores
 from tests.integration.evaluation.leaderboards.test_score_files import (
     download_files_and_commands,
     run_printed_command,

@@ -21,7 +21,7 @@ from evaluation.runs.uploads.submission import RunSubmission
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from tests.integration import pooling_cast
 from tests.integration.archive_cast import beta, play_challenge
-from tests.integration.evaluation.archives.test_challenge_export import same_scores
+from tests.integration.archive_commands import same_scores
 from tests.integration.evaluation_cast import make_corpus
 
 pytestmark = pytest.mark.django_db
