@@ -48,6 +48,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         article_uploads_views.poll_upload_report,
         name="article-upload-live",
     ),
+    path(
+        "challenges/<slug:slug>/corpora/<slug:corpus>/upload/",
+        article_uploads_views.upload_blind_article_files,
+        name="challenge-corpus-upload",
+    ),
     path("articles/<str:ident>/", article_page_views.show_article, name="article"),
     path("articles/<str:ident>/live/", article_page_views.poll_article, name="article-live"),
     path("articles/<str:ident>/ask/", article_page_views.ask_missing_servers_or_skip_blind_article, name="article-ask"),

@@ -16,7 +16,7 @@ from django.db.models.functions import Now, Upper
 
 from annotations.articles.imports.citation_storage import lock_imports_until_commit
 from annotations.articles.models import Article, ArticleSnapshot, ArticleTakedown, Corpus, CorpusArticle, OlderText
-from annotations.articles.snapshots import IDENTIFYING_FIELDS
+from annotations.articles.snapshots import IDENTIFYING_FIELDS, iter_identity_keys
 from annotations.results.models import ArticleSummary, Result
 
 # How long after its release something can still be stored for a snapshot, by a call that was under way.
@@ -71,6 +71,7 @@ def release_snapshots_unless_in_blind_corpus(corpus: Corpus) -> Mapping[int, int
     for snapshot_key, public_key in [*release.merged.items(), *release.separate.items()]:
         ArticleSnapshot.objects.filter(pk=snapshot_key).update(public_article=public_key)
     Article.objects.filter(pk__in=release.separate).update(blind=False, version=F("version") + 1)
+    _take_down_with_public_articles(release.separate)
     _move_everything(release.merged)
     return release.merged
 
@@ -113,20 +114,15 @@ class _PublicArticles:
 
     def add(self, named: Article | ArticleSnapshot, article: Article) -> None:
         """Add an article under the identifiers of it or of its snapshot."""
-        for key in _iter_identity_keys(named, article.content_hash):
+        for key in iter_identity_keys(named, article.content_hash):
             self.by_key.setdefault(key, article)
 
     def find(self, snapshot: ArticleSnapshot) -> Article | None:
         """The public article of a snapshot; of a PMCID or DOI only if the PMIDs do not contradict each other."""
-        found = (self.by_key.get(key) for key in _iter_identity_keys(snapshot, snapshot.article.content_hash))
+        found = (self.by_key.get(key) for key in iter_identity_keys(snapshot, snapshot.article.content_hash))
         return next(
             (each for each in found if each and not (each.pmid and snapshot.pmid and each.pmid != snapshot.pmid)), None
         )
-
-
-def _iter_identity_keys(named: Article | ArticleSnapshot, content_hash: str) -> Iterator[tuple[str, object]]:
-    keys = [("pmid", named.pmid), ("pmcid", named.pmcid), ("doi", named.doi.upper())]
-    yield from ([key for key in keys if key[1]] or [("text", content_hash)])
 
 
 def _raise_article_versions(article_keys: Sequence[int]) -> None:
@@ -144,6 +140,16 @@ def _name_articles(snapshots: Sequence[ArticleSnapshot]) -> None:
         article.blind, article.version = False, article.version + 1
         articles.append(article)
     Article.objects.bulk_update(articles, [*IDENTIFYING_FIELDS, "blind", "version"], batch_size=500)
+
+
+def _take_down_with_public_articles(separate: Mapping[int, int]) -> None:
+    """Hide the other texts of articles that administrators took down, for the same reasons."""
+    takedowns = {each.article_id: each for each in ArticleTakedown.objects.filter(article__in=separate.values())}
+    ArticleTakedown.objects.bulk_create(
+        ArticleTakedown(article_id=snapshot, reason=takedowns[public].reason, by_id=takedowns[public].by_id)
+        for snapshot, public in separate.items()
+        if public in takedowns
+    )
 
 
 def _move_everything(merged: Mapping[int, int]) -> None:

@@ -1,6 +1,6 @@
 """Snapshots for blind corpora: copies of texts that nothing but ArticleSnapshot connects with their articles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.db.models import QuerySet
 
@@ -31,44 +31,61 @@ def replace_articles_by_snapshots(
 
 def get_identifying_values(article: Article) -> dict[str, object]:
     """The identifiers, journal, year and metadata of an article; of a snapshot, of what it was taken of."""
-    source: Article | ArticleSnapshot = article
+    named = _get_named_row(article)
+    return {field: getattr(named, field) for field in IDENTIFYING_FIELDS}
+
+
+def _get_named_row(article: Article) -> Article | ArticleSnapshot:
+    """The row that has the identifiers: the article, or the record of what a snapshot was taken of."""
     if not (article.pmid or article.doi or article.pmcid) and hasattr(article, "snapshot"):
-        source = article.snapshot
-    return {field: getattr(source, field) for field in IDENTIFYING_FIELDS}
+        return article.snapshot
+    return article
 
 
 def take_snapshots(corpus: Corpus | None, articles: Sequence[Article]) -> dict[int, int]:
-    """Store snapshots of these articles, {key of the article: key of its snapshot}: 2 queries.
+    """Store snapshots of these stored articles, {key of the article: key of its snapshot}: 2 queries per batch.
 
     corpus: for which they are taken, None if it does not exist yet. Of a snapshot a copy is taken.
     """
+    snapshots = create_snapshots(corpus, articles)
+    return {article.pk: snapshot.pk for article, snapshot in zip(articles, snapshots, strict=True)}
+
+
+def create_snapshots(corpus: Corpus | None, articles: Sequence[Article]) -> list[Article]:
+    """Store a snapshot of each article, which need not be stored itself, in their order: 2 queries per batch."""
     snapshots = Article.objects.bulk_create(
-        Article(passages=article.passages, text=article.text, content_hash=article.content_hash, blind=True)
-        for article in articles
+        (
+            Article(passages=article.passages, text=article.text, content_hash=article.content_hash, blind=True)
+            for article in articles
+        ),
+        batch_size=ARTICLES_PER_BATCH,
     )
     ArticleSnapshot.objects.bulk_create(
-        ArticleSnapshot(article=snapshot, corpus=corpus, **get_identifying_values(article))
-        for article, snapshot in zip(articles, snapshots, strict=True)
+        (
+            ArticleSnapshot(article=snapshot, corpus=corpus, **get_identifying_values(article))
+            for article, snapshot in zip(articles, snapshots, strict=True)
+        ),
+        batch_size=ARTICLES_PER_BATCH,
     )
-    return {article.pk: snapshot.pk for article, snapshot in zip(articles, snapshots, strict=True)}
+    return snapshots
 
 
 def _find_snapshots_of_articles(articles: Sequence[Article], snapshots: QuerySet[ArticleSnapshot]) -> Mapping[int, int]:
     """{key of an article: key of the first of the snapshots with its PMID, PMCID, DOI or, without these, text}."""
     keys_by_article = {
-        article.pk: _list_identity_keys(get_identifying_values(article), article) for article in articles
+        article.pk: [*iter_identity_keys(_get_named_row(article), article.content_hash)] for article in articles
     }
     unreleased = snapshots.filter(released__isnull=True).select_related("article")
     rows = unreleased.order_by("-pk").only(*IDENTIFYING_FIELDS, "article__content_hash")
-    known = {key: row.pk for row in rows for key in _list_identity_keys(vars(row), row.article)}
+    known = {key: row.pk for row in rows for key in iter_identity_keys(row, row.article.content_hash)}
     found = {pk: next((known[key] for key in keys if key in known), None) for pk, keys in keys_by_article.items()}
     return {pk: key for pk, key in found.items() if key is not None}
 
 
-def _list_identity_keys(values: Mapping[str, object], article: Article) -> list[tuple[str, object]]:
-    """What identifies an article: its identifiers, strongest first, or else its text."""
-    keys = [(field, str(values[field]).upper()) for field in ("pmid", "pmcid", "doi") if values[field]]
-    return [*keys] or [("text", article.content_hash)]
+def iter_identity_keys(named: Article | ArticleSnapshot, content_hash: str) -> Iterator[tuple[str, object]]:
+    """What identifies an article or what a snapshot was taken of: its PMID, PMCID and DOI, or else its text."""
+    keys = [("pmid", named.pmid), ("pmcid", named.pmcid), ("doi", named.doi.upper())]
+    yield from ([key for key in keys if key[1]] or [("text", content_hash)])
 
 
 def delete_snapshots_in_no_corpus() -> int:

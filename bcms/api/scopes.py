@@ -28,7 +28,7 @@ URLS_BY_SCOPE = {
     Scope.ORGANIZE: (
         *("api-articles", "api-challenges", "api-challenge-rules", "api-challenge-tasks", "api-challenge-corpora"),
         *("api-challenge-task", "api-challenge-organizers", "api-challenge-state", "api-challenge"),
-        *("api-challenge-corpus",),
+        *("api-challenge-corpus", "api-challenge-corpus-articles"),
         *("api-challenge-teams", "api-challenge-phases", "api-phase", "api-phase-gold", "api-phase-freeze"),
         *("api-phase-unfreeze", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
         *("api-run-baseline", "api-phase-resend"),

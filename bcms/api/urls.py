@@ -115,6 +115,11 @@ urlpatterns = [
     path(CHALLENGE + "tasks/<slug:task>/", setup_api.TaskDetail.as_view(), name="api-challenge-task"),
     path(CHALLENGE + "organizers/", organizers_api.OrganizerCollection.as_view(), name="api-challenge-organizers"),
     path(CHALLENGE + "corpora/", setup_api.CorpusCollection.as_view(), name="api-challenge-corpora"),
+    path(
+        CHALLENGE + "corpora/<slug:corpus>/articles/",
+        article_uploads_api.BlindCorpusArticles.as_view(),
+        name="api-challenge-corpus-articles",
+    ),
     path(CHALLENGE + "corpora/<slug:corpus>/", deletion_api.ChallengeCorpus.as_view(), name="api-challenge-corpus"),
     path(CHALLENGE + "teams/", participants_api.EntrantCollection.as_view(), name="api-challenge-teams"),
     path(CHALLENGE + "join/", participants_api.AcceptTerms.as_view(), name="api-challenge-join"),

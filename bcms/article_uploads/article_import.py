@@ -16,20 +16,24 @@ from annotations.articles.imports.article_files import (
 )
 from annotations.articles.imports.article_storage import (
     ArticleStorageError,
+    build_unsaved_article,
     store_annotated_articles,
 )
 from annotations.articles.imports.citation_import import ImportStoppedError, import_citations_batch_by_batch
 from annotations.articles.imports.citation_storage import (
     ImportCounts,
+    build_unsaved_article_of_citation,
     hash_passage_types_and_texts,
     lock_imports_until_commit,
 )
-from annotations.articles.models import Article
+from annotations.articles.imports.snapshot_storage import SnapshotUpload
+from annotations.articles.models import Article, Corpus
 from annotations.articles.queries import find_article_keys
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import ParsedArticle, parse_article_id_or_empty
 from annotations.formats.pubmed.reader import Citation, iter_citations_and_deletions
 from evaluation.challenges.models import Challenge
+from evaluation.challenges.setup.blind_uploads import lock_corpus_for_upload, record_blind_upload
 from servers.teams.permissions import User
 
 # Limits in bytes of an upload and of its unpacked content; administrators import larger files by command.
@@ -87,6 +91,26 @@ def import_article_file_all_or_nothing(
     )
 
 
+def import_blind_article_file_all_or_nothing(
+    stream: BinaryIO,
+    file_name: str,
+    file_format: ArticleFormat | None = None,
+    id_assigned_to_only_article: str = "",
+    *,
+    corpus: Corpus,
+    user: User,
+) -> ImportedArticles:
+    """Store the articles of a file as snapshots of a blind corpus, all or none.
+
+    Raises the errors of parse_article_file, store_parsed_file_as_snapshots and lock_corpus_for_upload.
+    """
+    parsed_file = parse_article_file(stream, file_name, file_format, id_assigned_to_only_article)
+    with transaction.atomic():
+        imported = store_parsed_file_as_snapshots(parsed_file, lock_corpus_for_upload(corpus, user), file_name)
+        record_blind_upload(corpus, imported.counts.new, user)
+    return imported
+
+
 def parse_article_file(
     stream: BinaryIO,
     file_name: str,
@@ -130,6 +154,31 @@ def store_parsed_file_all_or_nothing(parsed_file: ParsedArticleFile, user: User)
     stored = store_annotated_articles(parsed_file.articles, keeps_stored=keeps_stored)
     warnings = [*parsed_file.warnings, *_list_warnings_of_kept(stored.kept)]
     return ImportedArticles(parsed_file.format, stored.articles, stored.counts, stored.new, stored.changed, warnings)
+
+
+def store_parsed_file_as_snapshots(
+    parsed_file: ParsedArticleFile, upload: SnapshotUpload, file_name: str
+) -> ImportedArticles:
+    """Store all articles of the file as snapshots, in the caller's transaction. ArticleStorageError if they cannot be.
+
+    Public articles are neither changed nor looked at. Snapshots that the challenge has already stay as they are, and a
+    warning names those of which the file has another text.
+    """
+    rows = [
+        *map(build_unsaved_article, parsed_file.articles),
+        *map(build_unsaved_article_of_citation, parsed_file.citations),
+    ]
+    stored = upload.store(rows, file_name)
+    here = {article.pk for article in stored.articles}
+    counts = ImportCounts(new=len(stored.new), unchanged=len(here) - len(stored.new), repeated=len(rows) - len(here))
+    warnings = [*parsed_file.warnings, *_list_warnings_of_kept_snapshots(stored.kept)]
+    return ImportedArticles(parsed_file.format, stored.articles, counts, stored.new, frozenset(), warnings)
+
+
+def _list_warnings_of_kept_snapshots(names: Sequence[str]) -> list[str]:
+    listed = format_first_items_and_remaining_count(names)
+    sentence = f"In a blind corpus of this challenge already with another text, which stays: {listed}."
+    return [f"{sentence} To replace texts, delete the corpus and upload them again."] * bool(names)
 
 
 @transaction.atomic

@@ -5,6 +5,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from annotations.articles.models import Corpus
+
 
 class ArticleUpload(models.Model):
     """Files of articles that a user uploaded together.
@@ -13,6 +15,8 @@ class ArticleUpload(models.Model):
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="article_uploads")
+    # The blind corpus that gets the articles as snapshots; None for public articles.
+    corpus = models.ForeignKey(Corpus, null=True, blank=True, on_delete=models.CASCADE, related_name="article_uploads")
     created = models.DateTimeField(db_default=Now())
     # How often a worker started to read it: files that crash the worker are refused.
     tries = models.PositiveSmallIntegerField(default=0)

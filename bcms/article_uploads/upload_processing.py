@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.articles.imports.article_storage import ArticleStorageError
+from annotations.articles.models import Corpus
 from annotations.articles.queries import format_pmid_or_opaque
 from annotations.formats.articles.article_sniffing import (
     GZIP_SIGNATURE,
@@ -33,9 +34,11 @@ from bcms.article_uploads.article_import import (
     ParsedArticleFile,
     parse_article_file,
     store_parsed_file_all_or_nothing,
+    store_parsed_file_as_snapshots,
 )
 from bcms.article_uploads.models import ArticleUpload, UploadedArticleFile
-from servers.teams.permissions import User
+from evaluation.challenges.setup.blind_uploads import lock_corpus_for_upload, record_blind_upload
+from evaluation.errors import ChallengeError
 
 # By name, as bcms/tasks.py imports this module.
 READ_UPLOAD_TASK = "bcms.tasks.store_or_refuse_article_upload_unless_busy"
@@ -109,12 +112,19 @@ def parse_file_report(report: dict[str, Any]) -> FileReport:
 
 
 def store_upload_and_process_or_enqueue(
-    user: AbstractBaseUser, files: Sequence[UploadedFile[Any]], file_format: str, single_article_id: str
+    user: AbstractBaseUser,
+    files: Sequence[UploadedFile[Any]],
+    file_format: str,
+    single_article_id: str,
+    corpus: Corpus | None = None,
 ) -> ArticleUpload:
-    """Store the files, and process them at once if that is quick; otherwise leave them to a worker."""
+    """Store the files, and process them at once if that is quick; otherwise leave them to a worker.
+
+    corpus: the blind corpus that gets the articles as snapshots; None for public articles.
+    """
     with transaction.atomic():
         ArticleUpload.objects.filter(user_id=user.pk, finished__lt=timezone.now() - UPLOAD_KEPT).delete()
-        upload = ArticleUpload.objects.create(user_id=user.pk)
+        upload = ArticleUpload.objects.create(user_id=user.pk, corpus=corpus)
         UploadedArticleFile.objects.bulk_create(
             UploadedArticleFile(
                 upload=upload,
@@ -158,7 +168,8 @@ def store_or_refuse_upload_unless_busy(upload_id: int) -> str:
     with try_advisory_lock(UPLOAD_LOCK + upload_id) as free:
         if not free:
             return "busy"
-        upload = ArticleUpload.objects.select_related("user").filter(pk=upload_id, finished__isnull=True).first()
+        uploads = ArticleUpload.objects.select_related("user", "corpus")
+        upload = uploads.filter(pk=upload_id, finished__isnull=True).first()
         if upload is None:
             return "finished"
         ArticleUpload.objects.filter(pk=upload_id).update(tries=F("tries") + 1)
@@ -166,7 +177,7 @@ def store_or_refuse_upload_unless_busy(upload_id: int) -> str:
         if upload.tries >= MOST_TRIES:
             _refuse_all_files(files)
         elif not (reading := parse_uploaded_files_saving_reports(files)).faulty:
-            upload.stored = _store_uploaded_files(reading.parsed, upload.user)
+            upload.stored = _store_uploaded_files(reading.parsed, upload)
         _finish_article_upload(upload, files)
         return "stored" if upload.stored else "refused"
 
@@ -208,20 +219,47 @@ def _make_refusal_report(faults: Sequence[UploadFault]) -> FileReport:
     return FileReport(faults=faults[:MOST_FAULTS], all_faults=len(faults))
 
 
-def _store_uploaded_files(files: Iterable[tuple[UploadedArticleFile, ParsedArticleFile]], user: User) -> bool:
+def _store_uploaded_files(
+    files: Sequence[tuple[UploadedArticleFile, ParsedArticleFile]], upload: ArticleUpload
+) -> bool:
     """Store all files in one transaction, or, if one of them cannot be stored, report on that one and return False."""
     reports: list[tuple[UploadedArticleFile, FileReport]] = []
+    current = files[0][0]
     try:
         with transaction.atomic():
+            storing = _FileStoring(upload)
             for file, parsed in files:
                 current = file
-                reports.append((file, _make_stored_report(store_parsed_file_all_or_nothing(parsed, user))))
-    except ArticleStorageError as error:
+                reports.append((file, _make_stored_report(storing.store(parsed, file.name))))
+            storing.finish()
+    except (ArticleStorageError, ChallengeError) as error:
         _save_file_report(current, _make_refusal_report([UploadFault(0, 0, "", str(error))]))
         return False
     for file, report in reports:
         _save_file_report(file, report)
     return True
+
+
+class _FileStoring:
+    """Stores the files of an upload in a transaction: as public articles, or as snapshots of its blind corpus."""
+
+    def __init__(self, upload: ArticleUpload) -> None:
+        """ChallengeError if the corpus takes no articles."""
+        self.upload = upload
+        self.snapshots = lock_corpus_for_upload(upload.corpus, upload.user) if upload.corpus else None
+        self.new = 0
+
+    def store(self, parsed: ParsedArticleFile, file_name: str) -> ImportedArticles:
+        """ArticleStorageError if the articles cannot be stored."""
+        if self.snapshots is None:
+            return store_parsed_file_all_or_nothing(parsed, self.upload.user)
+        imported = store_parsed_file_as_snapshots(parsed, self.snapshots, file_name)
+        self.new += imported.counts.new
+        return imported
+
+    def finish(self) -> None:
+        if self.upload.corpus:
+            record_blind_upload(self.upload.corpus, self.new, self.upload.user)
 
 
 def _make_stored_report(imported: ImportedArticles) -> FileReport:

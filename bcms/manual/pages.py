@@ -188,6 +188,7 @@ MANUAL_PAGES = (
         build_url_access_by_audience_context,
         (
             ManualSection("organizing", "Set up a challenge", "Organizers, tasks, corpora, phases and gold standards."),
+            ManualSection("unpublished", "Articles that nobody may see yet", "Upload them straight to a blind corpus."),
             ManualSection("states", "Draft, listed, closed, archived", "Who sees a challenge and what teams can do."),
             ManualSection("dry-run", "Dry run", "Check the set-up and the power of the test set."),
             ManualSection("entry-rules", "Rules for teams", "Who may enter, terms, and limits of a phase."),

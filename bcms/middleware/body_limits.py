@@ -53,7 +53,9 @@ RUNS = BodyLimit(
 # Two files: a gold standard and accepted alternatives.
 GOLD = BodyLimit(2 * MAX_GOLD_FILE_BYTES + FORM_MARGIN, "A file is larger than 20 MB. Check that it is the right file.")
 LIMITS_BY_URL_NAME: Mapping[str, BodyLimit] = {
-    **dict.fromkeys(("article-upload", "api-articles"), ARTICLES),
+    **dict.fromkeys(
+        ("article-upload", "api-articles", "challenge-corpus-upload", "api-challenge-corpus-articles"), ARTICLES
+    ),
     **dict.fromkeys(("challenge-runs", "api-team-runs"), RUNS),
     **dict.fromkeys(("challenge-gold", "api-phase-gold"), GOLD),
     **dict.fromkeys(("challenge-manual-annotations", "api-challenge-manual-annotations"), GOLD),

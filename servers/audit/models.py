@@ -53,6 +53,7 @@ class AuditAction(models.TextChoices):
     CHALLENGE_JUDGE_ADDED = "challenge.judge_added", "judge added"
     CHALLENGE_JUDGE_REMOVED = "challenge.judge_removed", "judge removed"
     CORPUS_CREATED = "corpus.created", "corpus created"
+    CORPUS_ARTICLES_UPLOADED = "corpus.articles_uploaded", "articles uploaded to a blind corpus"
     CORPUS_DELETED = "corpus.deleted", "corpus deleted"
     CORPUS_FEATURED = "corpus.featured", "corpus featured on the home page"
     CORPUS_NOT_FEATURED = "corpus.not_featured", "corpus no longer featured"

@@ -169,6 +169,7 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "challenge-new": [("staff", reverse("challenge-new"))],
         "challenge": [(who, reverse("challenge", args=whole)) for who in ("visitor", "alice", "olga")],
         **{name: [("olga", reverse(name, args=whole))] for name in ORGANIZER_PAGES},
+        "challenge-corpus-upload": [("olga", reverse("challenge-corpus-upload", args=["example", "unseen"]))],
         "challenge-review-list": [(who, reverse("challenge-review-list")) for who in ("staff", "carol")],
         "challenge-review": [("staff", reverse("challenge-review", args=whole))],
         "tapk": [("visitor", reverse("tapk"))],

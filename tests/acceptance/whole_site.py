@@ -23,6 +23,7 @@ from evaluation import tasks
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.phases import lifecycle
 from evaluation.challenges.setup import creation
+from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.labelling.models import Labeller
 from evaluation.leaderboards.baselines import store_baseline_runs_replacing_earlier
@@ -142,6 +143,7 @@ def make_site_challenge(olga):
     hidden = range(201, 221)
     test = creation.create_phase_claiming_blind_corpus(challenge, "test", make_corpus("blind", hidden, blind=True))
     store_gold_sealed_or_open(act, test, b"".join(b"%d\t%d\n" % (pmid, pmid % 2) for pmid in hidden), "act.tsv")
+    create_challenge_corpus(challenge, "Unseen", "unseen", "", (), blind=True)
     return challenge
 
 

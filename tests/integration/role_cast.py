@@ -205,6 +205,7 @@ def make_cast(make, alice, olga, server):
     tasks.score_due_runs_after_cleaning_unless_busy()
     tasks.rank_stale_boards_unless_busy()
     create_challenge_corpus(Challenge.objects.get(slug="example"), "Spare", "spare", "", (), blind=False)
+    create_challenge_corpus(Challenge.objects.get(slug="example"), "Unseen", "unseen", "", (), blind=True)
     jobs.enqueue_archive_discarding_finished_one(Challenge.objects.get(slug="example"), olga)
     assert tasks.make_requested_archives_unless_busy() != "our fault"
     return build_address_parts(users, server, upload, things, name_cora(users["cora"]))
@@ -272,6 +273,10 @@ def build_address_parts(users, server, upload, things, labeller):
         "api-replay": {"slug": server.slug, "pk": things["delivery_id"]},
         **dict.fromkeys(("api-challenge", "api-phase", "api-team-runs"), example),
         **{f"{kind}challenge-corpus": {"slug": "example", "corpus": "spare"} for kind in ("", "api-")},
+        **{
+            key: {"slug": "example", "corpus": "unseen"}
+            for key in ("challenge-corpus-upload", "api-challenge-corpus-articles")
+        },
         "api-search-export": {"slug": "tsv"},
         "api-upload": {"pk": upload},
         "api-run": {"pk": training.pk},

@@ -8,6 +8,7 @@ filled in where they are missing, because those from PubMed are more reliable.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,13 +82,26 @@ def store_annotated_articles(
     Snapshots of blind corpora are other articles, whatever they were taken of. Raises ArticleStorageError if an article
     is too large for the database.
     """
+    with refuse_too_many_words(), transaction.atomic():
+        return _store_in_transaction(parsed_articles, producer, keeps_stored=keeps_stored)
+
+
+@contextmanager
+def refuse_too_many_words() -> Iterator[None]:
+    """Turn the database's refusal of a text with too many words into an ArticleStorageError."""
     try:
-        with transaction.atomic():
-            return _store_in_transaction(parsed_articles, producer, keeps_stored=keeps_stored)
+        yield
     except OperationalError as error:
         if getattr(error.__cause__, "pgcode", None) != LIMIT_EXCEEDED:
             raise
         raise ArticleStorageError(TOO_MANY_WORDS) from error
+
+
+def build_unsaved_article(parsed: ParsedArticle) -> Article:
+    """The article of a file as a row that is not stored."""
+    article = Article(text_version=1)
+    _fill_article(article, parsed, hash_passage_types_and_texts(parsed.passages))
+    return article
 
 
 def _store_in_transaction(

@@ -144,7 +144,18 @@ def hash_passage_types_and_texts(passages: Sequence[TextPassage]) -> str:
 
 
 def make_citation_row(citation: Citation) -> CitationRow:
-    record = {
+    record = {**_list_citation_values(citation), "opaque": make_opaque_identifier()}
+    return CitationRow(citation.pmid, citation.doi, citation.pmcid, _encode_json(record))
+
+
+def build_unsaved_article_of_citation(citation: Citation) -> Article:
+    """The citation as a row that is not stored."""
+    return Article(**_list_citation_values(citation))
+
+
+def _list_citation_values(citation: Citation) -> dict[str, Any]:
+    """{field of Article: value}."""
+    return {
         "pmid": citation.pmid,
         "doi": citation.doi,
         "pmcid": citation.pmcid,
@@ -152,11 +163,9 @@ def make_citation_row(citation: Citation) -> CitationRow:
         "journal": citation.journal[:LONGEST_JOURNAL],
         "year": citation.year,
         "metadata": _citation_metadata(citation),
-        "opaque": make_opaque_identifier(),
         "passages": [{"type": passage.type, "text": passage.text} for passage in citation.passages],
         "text": citation.text,
     }
-    return CitationRow(citation.pmid, citation.doi, citation.pmcid, _encode_json(record))
 
 
 def _citation_metadata(citation: Citation) -> dict[str, object]:

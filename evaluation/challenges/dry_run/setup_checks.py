@@ -134,7 +134,7 @@ def _check_phase_corpus(phase: Any) -> SetupCheck:
     """phase: a Phase annotated with size, the number of articles in its corpus."""
     name = f"Articles of the {phase.sort} phase"
     if not phase.size:
-        return SetupCheck(name, CheckState.BAD, f"The corpus {phase.corpus} is empty. Import its articles first.")
+        return SetupCheck(name, CheckState.BAD, f"The corpus {phase.corpus} is empty. Add its articles first.")
     return SetupCheck(name, CheckState.GOOD, f"The corpus {phase.corpus} has {phase.size:,} articles.")
 
 
@@ -190,7 +190,7 @@ def _check_blindness(test: Phase, phases: Sequence[Phase]) -> Iterator[SetupChec
     elif not faults:
         message = (
             "Servers and files get only random ids, no text contains its own PMID or DOI, and no article with the same "
-            "PMID, DOI or text is public on this site."
+            "PMID, PMCID, DOI or text is public on this site."
         )
         yield SetupCheck(name, CheckState.GOOD, message)
 
@@ -200,8 +200,9 @@ def _format_known_articles(known: KnownTestArticles, test: Any) -> str:
     number = len(known.names)
     return (
         f"{number:,} of the {test.size:,} test articles {'is' if number == 1 else 'are'} publicly known: an article "
-        f"with the same PMID, DOI or text is on this site. Servers have annotated {known.annotated:,} of them outside "
-        "of the test. A team can find such an article by its text. Use articles that are not public if you can: "
+        "with the same PMID, PMCID, DOI or text is on this site. Servers have annotated "
+        f"{known.annotated:,} of them outside of the test. A team can find such an article by its text. If you can, "
+        "use articles that are not public, and upload them straight to the blind corpus: "
         f"{format_first_items_and_remaining_count(known.names)}."
     )
 

@@ -21,6 +21,7 @@ from evaluation.challenges.models import (
     PhaseEvent,
     Task,
 )
+from evaluation.challenges.setup.blind_uploads import FIXES_ARTICLES
 from evaluation.challenges.states.transitions import NEXT_STATES
 from evaluation.gold.models import GoldStandard
 from evaluation.labelling.models import Labelling
@@ -52,12 +53,15 @@ class DashboardTask:
 
 @dataclass(frozen=True, slots=True)
 class DashboardCorpus:
-    """A corpus; articles: their number; phases: the types of the phases that use it; deletable: nothing uses it."""
+    """A corpus; articles: their number; phases: the types of the phases that use it; deletable: nothing uses it;
+    takes_uploads: organizers can still upload articles straight into it.
+    """
 
     corpus: Corpus
     articles: int
     phases: Sequence[str]
     deletable: bool
+    takes_uploads: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,7 @@ def build_organizer_dashboard(
                 corpus.number,
                 [phase.sort for phase in phases if phase.corpus_id == corpus.pk],
                 corpus.own and not corpus.used,
+                corpus.own and corpus.blind and not corpus.fixed,
             )
             for corpus in _list_challenge_corpora(challenge)
         ],
@@ -175,6 +180,7 @@ def _list_challenge_corpora(challenge: Challenge) -> QuerySet[Any]:
         number=Count("articles"),
         own=Exists(CorpusOwner.objects.filter(corpus=OuterRef("pk"), challenge=challenge)),
         used=is_used[0] | is_used[1] | is_used[2],
+        fixed=Exists(Phase.objects.filter(FIXES_ARTICLES, corpus=OuterRef("pk"))) | is_used[1] | is_used[2],
     ).order_by("name", "pk")
 
 

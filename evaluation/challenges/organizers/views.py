@@ -1,7 +1,8 @@
 """The organizers' page of a challenge, its list of opaque ids, and the actions to add and remove organizers."""
 
 from django.contrib import messages
-from django.db.models import Case, F, OuterRef, Subquery, When
+from django.db.models import Case, F, OuterRef, Subquery, TextField, Value, When
+from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -46,18 +47,25 @@ def download_opaque_id_table(request: HttpRequest, challenge: Challenge, phase: 
 
 
 def _format_opaque_id_table(phase: Phase) -> str:
-    """One line per article in the order of the corpus: opaque id, PMID, DOI, PMCID."""
+    """One line per article in the order of the corpus: opaque id, PMID, DOI, PMCID, and its ID in the uploaded file if
+    that is none of these.
+    """
     of_challenge = ArticleSnapshot.objects.filter(
         public_article=OuterRef("pk"), article__blind=True, corpus__owner__challenge=phase.challenge_id
     )
     of_corpus_first = of_challenge.order_by(Case(When(corpus=phase.corpus_id, then=0), default=1), "pk")
-    opaque_in_test = Coalesce(Subquery(of_corpus_first.values("article__opaque")[:1]), F("opaque"))
     articles = annotate_recorded_ids(Article.objects.filter(corpora=phase.corpus_id)).annotate(
-        opaque_in_test=opaque_in_test
+        opaque_in_test=Coalesce(Subquery(of_corpus_first.values("article__opaque")[:1]), F("opaque")),
+        id_in_file=Coalesce(
+            KeyTextTransform("source_id", Subquery(of_corpus_first.values("metadata")[:1])),
+            KeyTextTransform("source_id", "snapshot__metadata"),
+            Value(""),
+            output_field=TextField(),
+        ),
     )
     rows = articles.order_by("corpusarticle__position")
-    names = rows.values_list("opaque_in_test", "recorded_pmid", "recorded_doi", "recorded_pmcid")
-    return format_tsv([("opaque_id", "pmid", "doi", "pmcid"), *names])
+    names = rows.values_list("opaque_in_test", "recorded_pmid", "recorded_doi", "recorded_pmcid", "id_in_file")
+    return format_tsv([("opaque_id", "pmid", "doi", "pmcid", "id_in_file"), *names])
 
 
 @organizer_post_action

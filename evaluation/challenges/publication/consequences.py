@@ -39,7 +39,10 @@ def _list_consequences_for_articles(phase: Phase) -> list[str]:
     if not phase.corpus.blind:
         return []
     articles = _count(phase.corpus.articles.count(), "article")
-    return [f"{phase.corpus} is no longer blind: everybody sees its {articles} with their real ids."]
+    return [
+        f"{phase.corpus} is no longer blind: everybody sees its {articles} with their real ids. Those that are not on "
+        "this site yet become public articles with their texts."
+    ]
 
 
 def list_consequences_of_task_publication(gold: GoldStandard) -> list[str]:

@@ -127,7 +127,9 @@ class NewCorpus(serializers.Serializer[Any]):
     slug = serializers.SlugField(max_length=50)
     description = serializers.CharField(default="", allow_blank=True)
     articles = serializers.ListField(
-        child=serializers.CharField(max_length=260), allow_empty=False, help_text="PMIDs, DOIs, PMCIDs or opaque ids"
+        child=serializers.CharField(max_length=260),
+        default=list,
+        help_text="PMIDs, DOIs, PMCIDs or opaque ids; can be empty for a blind corpus whose articles are uploaded",
     )
     blind = serializers.BooleanField(
         default=False,
@@ -144,7 +146,8 @@ class CorpusMade(serializers.Serializer[Any]):
 class CorpusCollection(OrganizerAPIView):
     @extend_schema(summary="Add a corpus", request=NewCorpus, responses={201: CorpusMade})
     def post(self, request: Request, slug: str) -> Response:
-        """A corpus of articles that the site has already; servers are asked in this order."""
+        """A corpus of articles that the site has already; servers are asked in this order. Articles that nobody else
+        may see yet are uploaded to a blind corpus with POST to its articles/."""
         challenge, sent = self.get_challenge(), validate_request_data(NewCorpus, request)
         data = get_cleaned_form_data(CorpusForm(challenge, {**sent, "articles": "\n".join(sent["articles"])}))
         corpus = create_challenge_corpus(challenge, **data)

@@ -36,11 +36,11 @@ def find_articles_for_corpus(challenge: Challenge, names: Sequence[str], *, blin
     """
     known = find_article_keys(names, Article.objects.filter(blind=False, takedown__isnull=True))
     if blind and (unknown := [name for name in names if name not in known]):
-        return known | find_article_keys(unknown, _list_snapshots_of_challenge(challenge))
+        return known | find_article_keys(unknown, list_snapshots_of_challenge(challenge))
     return known
 
 
-def _list_snapshots_of_challenge(challenge: Challenge) -> QuerySet[Article]:
+def list_snapshots_of_challenge(challenge: Challenge) -> QuerySet[Article]:
     """The articles in the blind corpora of the challenge, each once."""
     corpora_of_challenge = Corpus.objects.filter(blind=True, owner__challenge=challenge)
     return Article.objects.filter(pk__in=Article.objects.filter(corpora__in=corpora_of_challenge).values("pk"))
@@ -60,7 +60,7 @@ def create_challenge_corpus(
     if not new:
         raise ChallengeError(f"The corpus name {slug} is taken. Choose another name for URLs.")
     CorpusOwner.objects.create(corpus=corpus, challenge=challenge)
-    own_snapshots = _list_snapshots_of_challenge(challenge)
+    own_snapshots = list_snapshots_of_challenge(challenge)
     if Article.objects.filter(pk__in=articles, blind=True).exclude(blind=blind, pk__in=own_snapshots).exists():
         raise ChallengeError("An article is part of a blind test set and cannot be in this corpus. Remove it.")
     if blind:

@@ -113,9 +113,11 @@ def _format_measure_error(measure: str) -> str:
 
 class CorpusForm(ModelForm[Corpus]):
     articles = forms.CharField(
+        required=False,
         widget=forms.Textarea(attrs={"rows": 6, "placeholder": "16054130 10.1016/j.febslet.2008.02.055 PMC2346421"}),
         help_text="PMIDs, DOIs, PMCIDs or opaque ids, separated by spaces, commas or line breaks. Servers are asked in "
-        "this order.",
+        "this order. Leave this empty for a blind corpus whose articles you upload next: nobody else sees those before "
+        "the test is published.",
     )
 
     class Meta:
@@ -137,6 +139,8 @@ class CorpusForm(ModelForm[Corpus]):
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
         blind = bool(self.cleaned_data.get("blind"))
+        if not names and not blind:
+            raise forms.ValidationError("Name at least one article. Only a blind corpus can be empty at first.")
         known = find_articles_for_corpus(self.challenge, names, blind=blind)
         if unknown := [name for name in names if name not in known]:
             raise forms.ValidationError(

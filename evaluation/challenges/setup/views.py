@@ -76,6 +76,9 @@ def add_corpus(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         data = form.cleaned_data
         if apply_or_add_error(form, lambda: create_challenge_corpus(challenge, **data)):
             number = len(data["articles"])
+            if not number:
+                messages.success(request, f"Corpus {data['name']} added. Now upload its articles.")
+                return redirect("challenge-corpus-upload", challenge.slug, data["slug"])
             messages.success(request, f"Corpus {data['name']} with {number} articles added. Now add a phase with it.")
             return redirect("challenge-organize", challenge.slug)
     return render_form_page_or_422(request, form, "Add a corpus", challenge=challenge)

@@ -163,7 +163,7 @@ def test_the_mapping_and_its_corpus_name_the_articles_to_organizers(client, blin
         reply = client.get("/challenges/one/phases/test/mapping/")
         assert reply.status_code == status
         assert ("10000001" in reply.content.decode()) is (status == 200)
-    assert reply.content.decode().splitlines()[1] == f"{snapshot.opaque}\t10000001\t\t"
+    assert reply.content.decode().splitlines()[1] == f"{snapshot.opaque}\t10000001\t\t\t"
     assert client.get("/api/v1/corpora/secret/").json()["articles"] == ["10000001"]
     assert client.get(f"/api/v1/articles/{snapshot.opaque}/").json()["pmid"] is None
 

@@ -229,7 +229,7 @@ def test_it_publishes_a_sealed_phase_when_the_worker_has_opened_it(organizer, ch
 def test_it_says_which_id_is_which_article(organizer, testing):
     lines = organizer.get("/challenges/example/phases/test/mapping/").content.decode().splitlines()
     first = testing.corpus.articles.get(snapshot__pmid=201)
-    assert lines[:2] == ["opaque_id\tpmid\tdoi\tpmcid", f"{first.opaque}\t201\t10.1000/201\t"]
+    assert lines[:2] == ["opaque_id\tpmid\tdoi\tpmcid\tid_in_file", f"{first.opaque}\t201\t10.1000/201\t\t"]
     assert len(lines) == 3
 
 
@@ -271,9 +271,9 @@ def test_its_dry_run_finds_what_gives_a_test_away(challenge, training, testing, 
     assert [check.message for check in found] == [
         "3 test articles contain their own PMID or DOI in their text. Replace them.",
         "1 test articles are also in another phase. Remove them from one of the two.",
-        "1 of the 3 test articles is publicly known: an article with the same PMID, DOI or text is on this site. "
-        "Servers have annotated 1 of them outside of the test. A team can find such an article by its text. Use "
-        "articles that are not public if you can: PMID 101.",
+        "1 of the 3 test articles is publicly known: an article with the same PMID, PMCID, DOI or text is on this "
+        "site. Servers have annotated 1 of them outside of the test. A team can find such an article by its text. If "
+        "you can, use articles that are not public, and upload them straight to the blind corpus: PMID 101.",
     ]
     assert [check.state for check in found] == ["mend this", "mend this", "look at this"]
     testing.corpus.blind = False
