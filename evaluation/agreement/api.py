@@ -1,5 +1,6 @@
 """Inter-annotator agreement and overlap of producers over a corpus, by REST."""
 
+import re
 from dataclasses import asdict
 from typing import Any
 
@@ -20,6 +21,7 @@ from evaluation.visibility import list_producers_in_rest, list_visible_corpora
 from servers.review.reader_choice import UNREVIEWED_PARAMETER
 
 PRODUCER_ID = {"type": "integer", "minimum": 1}
+POSITIVE_NUMBER = re.compile(r"0*[1-9]\d*", re.ASCII)
 COMPARISON_PARAMETERS = [
     OpenApiParameter(
         "kind", enum=[kind.value for kind in Kind], description="default: the kind that most producers have annotated"
@@ -98,11 +100,9 @@ class CorpusComparison(APIView):
         """Inter-annotator agreement between servers, runs, authors, curators and gold standards, agreement of each with
         itself, and the overlap of their annotations."""
         corpus = get_object_or_404(list_visible_corpora(request.user), slug=slug)
-        _check_comparison_ids(request)
+        _check_comparison_parameters(request)
         candidates = list_comparison_candidates(corpus, list_producers_in_rest(request))
         choice = read_comparison_choice_counting_unknown(request.query_params, candidates)
-        if len(choice.producers) > MAX_COMPARED_PRODUCERS:
-            raise ValidationError({"producer": [f"Choose at most {MAX_COMPARED_PRODUCERS} producers."]})
         comparison = (
             get_cached_comparison(corpus, choice.kind, choice.producers, choice.gold)
             if choice.kind and choice.producers
@@ -113,12 +113,16 @@ class CorpusComparison(APIView):
         return Response(ProducersCompared({**body, **_build_comparison_data(comparison, names)}).data)
 
 
-def _check_comparison_ids(request: Request) -> None:
-    """ValidationError for ids that are no numbers and for an unknown kind; unknown ids are counted as lost."""
+def _check_comparison_parameters(request: Request) -> None:
+    """ValidationError for an unknown kind, for ids that are not positive numbers, and for too many; unknown ids are
+    counted as lost.
+    """
     read_choice_parameter(request, "kind", Kind)
     for name in ("producer", "gold"):
-        if not all(text.isascii() and text.isdecimal() for text in request.query_params.getlist(name)):
+        if not all(POSITIVE_NUMBER.fullmatch(text) for text in request.query_params.getlist(name)):
             raise ValidationError({name: "Send the number of a producer, as in candidates."})
+    if len(request.query_params.getlist("producer")) > MAX_COMPARED_PRODUCERS:
+        raise ValidationError({"producer": [f"Choose at most {MAX_COMPARED_PRODUCERS} producers."]})
 
 
 def _build_comparison_data(comparison: ProducerComparison | None, names: list[str]) -> dict[str, Any]:

@@ -120,3 +120,17 @@ def test_producers_are_compared_as_on_the_page(client, olga, team):
     assert (told["articles"], pair["instances"], pair["joint"]) == (3, 3, 2 / 3)
     assert sum(own["items"] for own in told["regions"]) == 3
     assert client.get(address, {"producer": 10**6}).json()["lost"] == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        *(({"producer": text}, "producer") for text in ("0", "-1", "x", "")),
+        ({"producer": ["1"] * 11}, "producer"),
+        ({"gold": "0"}, "gold"),
+    ],
+)
+def test_it_refuses_numbers_that_no_producer_has(client, olga, query, field):
+    make_challenge(olga, make_corpus())
+    answered = client.get("/api/v1/corpora/four/compare/", query)
+    assert (answered.status_code, answered.json()["errors"][0]["loc"].partition(".")[0]) == (400, field)
