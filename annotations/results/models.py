@@ -7,10 +7,10 @@ from django.db.models import Q
 from django.db.models.functions import Coalesce, Now
 
 from annotations.articles.models import Article
-from annotations.schema import KIND_LABELS, Kind
+from annotations.schema import KIND_LABELS, SEVEN_KINDS, Kind
 
-KIND_CHOICES = [(kind.value, KIND_LABELS[kind]) for kind in Kind]
-KINDS_WITH_IDENTIFIERS = [kind.value for kind in Kind if kind not in (Kind.MENTION, Kind.CLASSIFICATION)]
+KIND_CHOICES = [(kind.value, KIND_LABELS[kind]) for kind in SEVEN_KINDS]
+KINDS_WITH_IDENTIFIERS = [kind.value for kind in SEVEN_KINDS if kind not in (Kind.MENTION, Kind.CLASSIFICATION)]
 
 
 class ArticleSummary(models.Model):

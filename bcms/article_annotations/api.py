@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
 from annotations.results.models import KIND_CHOICES, Producer
-from annotations.schema import Kind
+from annotations.schema import SEVEN_KINDS, Kind
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.calibrated_confidences import add_calibrated_confidences, list_visible_server_calibrations
 from bcms.article_annotations.current_annotations import (
@@ -33,7 +33,7 @@ from servers.review.reader_choice import UNREVIEWED_PARAMETER
 from servers.review.visible_servers import list_servers_with_public_page
 
 KIND_PARAMETER = OpenApiParameter(
-    "kind", OpenApiTypes.STR, enum=[kind.value for kind in Kind], description="Only annotations of this kind."
+    "kind", OpenApiTypes.STR, enum=[kind.value for kind in SEVEN_KINDS], description="Only annotations of this kind."
 )
 SERVER_PARAMETER = OpenApiParameter(
     "server", OpenApiTypes.STR, description="Only annotations by the server with this slug."

@@ -20,7 +20,7 @@ from django.http.response import HttpResponseBase
 from annotations.results.collation import AnnotationGroup, GroupOrder
 from annotations.results.consensus_parameters import CONSENSUS_METHODS, VOTES_PARAMETER, ConsensusMethod, SpanMatching
 from annotations.results.heat_map import MarkedRange
-from annotations.schema import Kind
+from annotations.schema import SEVEN_KINDS, Kind
 from bcms.lib.rest.numbers import parse_positive_int32, parse_positive_share
 from servers.review.reader_choice import includes_unreviewed_on_page
 
@@ -255,7 +255,7 @@ def parse_span_or_none(text: str) -> MarkedRange | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-LISTED_KINDS = [kind for kind in Kind if kind != Kind.CLASSIFICATION]
+LISTED_KINDS = [kind for kind in SEVEN_KINDS if kind != Kind.CLASSIFICATION]
 FIRST_KINDS = (Kind.NORMALIZATION, Kind.MENTION, Kind.TAXON)
 LONGEST_PARAMETER = 500
 

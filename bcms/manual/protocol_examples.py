@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
 from servers.protocols import becalm, pubannotation, rest
 from servers.protocols.annotation_requests import AnnotationRequest
 from servers.protocols.bcms_xmlrpc import build_method_call_xml, build_method_response_xml
@@ -19,7 +19,7 @@ BCMS_EXAMPLE = AnnotationRequest(
     protocol="bcms",
     method="Annotator.getAnnotation",
     send="struct",
-    kinds=tuple(Kind),
+    kinds=SEVEN_KINDS,
     time_limit=600.0,
     networks=(),
     identifier="16054130",

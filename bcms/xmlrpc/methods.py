@@ -53,7 +53,8 @@ def _build_server_structs(article: Article, producers: QuerySet[Producer]) -> di
             {"reported": list(resolved.reported)} if resolved.reported else {}
             for resolved in result.resolved_annotations
         ]
-        structs[result.server] |= _build_kind_struct(result.result.kind, result.annotations, extra_values, article)
+        if result.result.kind in ANSWER_PARTS:
+            structs[result.server] |= _build_kind_struct(result.result.kind, result.annotations, extra_values, article)
     return dict(structs)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from annotations.articles.models import Article
 from annotations.articles.queries import filter_articles_by_pmid_or_opaque
 from annotations.results import consensus_parameters
-from annotations.schema import Kind
+from annotations.schema import SEVEN_KINDS, Kind
 from bcms.consensus.article_consensus import ConsensusOptions
 from bcms.xmlrpc.faults import UNKNOWN_PMID, UNKNOWN_SERVER, WRONG_PARAMETER, RpcFault
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles
@@ -84,8 +84,8 @@ def _read_span_mode(value: object) -> consensus_parameters.SpanMatching:
 
 
 def _read_kind_array(value: object) -> list[Kind]:
-    if not isinstance(value, list) or not all(isinstance(each, str) and each in set(Kind) for each in value):
-        raise RpcFault(WRONG_PARAMETER, f"kinds must be an array. Allowed values are {', '.join(Kind)}.")
+    if not isinstance(value, list) or not all(isinstance(each, str) and each in set(SEVEN_KINDS) for each in value):
+        raise RpcFault(WRONG_PARAMETER, f"kinds must be an array. Allowed values are {', '.join(SEVEN_KINDS)}.")
     return [Kind(each) for each in value]
 
 

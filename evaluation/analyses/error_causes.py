@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar
 
+from annotations.schema import Span
 from evaluation.analyses.run_truncation import sort_and_truncate_run_lists
 from evaluation.measures.columns import GoldColumns, Item, RunColumns
 from evaluation.measures.lists.accession_mapping import (
@@ -17,7 +18,7 @@ from evaluation.measures.lists.accession_mapping import (
 )
 from evaluation.measures.lists.scenarios import DEFAULT_SCENARIO, ScoringScenario, match_run_and_mark_hits
 from evaluation.measures.mentions.gene_mentions import split_found_genes_and_false_positives
-from evaluation.measures.mentions.spans import Span, list_matching_gold_indexes, pair_most_spans_one_to_one
+from evaluation.measures.mentions.spans import list_matching_gold_indexes, pair_most_spans_one_to_one
 
 Value = TypeVar("Value")
 

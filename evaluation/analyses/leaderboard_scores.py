@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from annotations.schema import Span
 from evaluation.analyses.significance.confidence_intervals import (
     ConfidenceInterval,
     bootstrap_95_percent_list_intervals,
@@ -47,7 +48,6 @@ from evaluation.measures.lists.matching import mark_gold_items_in_ranked_lists
 from evaluation.measures.lists.organisms import split_by_gold_organism_largest_first
 from evaluation.measures.lists.ranking import RankedHits
 from evaluation.measures.lists.scenarios import EvaluatedRun, ScoringScenario, iter_scenario_matches_and_hits
-from evaluation.measures.mentions.spans import Span
 from evaluation.measures.passages import (
     PassagesByPair,
     VerdictsByPair,

@@ -28,7 +28,7 @@ def iter_result_record_json_lines(records: ResultRecords) -> Iterator[str]:
 
 def build_result_record_document(record: ResultRecord) -> dict[str, Any]:
     annotations = [
-        {name: value for name, value in asdict(annotation).items() if name != "kind" and value not in (None, "")}
+        {name: value for name, value in asdict(annotation).items() if name != "kind" and value not in (None, "", ())}
         for annotation in record.annotations
     ]
     document = {"article": record.article, "received": record.received.isoformat(), "findings": annotations}

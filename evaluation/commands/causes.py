@@ -4,6 +4,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
+from annotations.schema import Span
 from evaluation.analyses.error_causes import (
     ErrorCause,
     ErrorKnowledge,
@@ -32,7 +33,6 @@ from evaluation.commands.options.task import (
 from evaluation.commands.options.values import parse_last_rank_or_zero, parse_unit_interval_number
 from evaluation.measures.columns import Item
 from evaluation.measures.lists.scenarios import ScoringScenario
-from evaluation.measures.mentions.spans import Span
 
 
 def add_arguments(parser: ArgumentParser) -> None:

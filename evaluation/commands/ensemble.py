@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotations.schema import Span
 from evaluation.analyses.ensemble import combine_call_runs_by_votes, combine_list_runs_by_votes
 from evaluation.analyses.run_truncation import sort_and_truncate_run_lists
 from evaluation.commands.errors import UsageError
@@ -28,7 +29,6 @@ from evaluation.commands.options.task import (
 from evaluation.commands.options.values import parse_positive_count, parse_unit_interval_number
 from evaluation.measures.columns import CallColumns, RunColumns
 from evaluation.measures.lists.accession_mapping import list_accessions_of_identifier_or_pair
-from evaluation.measures.mentions.spans import Span
 
 
 @dataclass(frozen=True, slots=True)

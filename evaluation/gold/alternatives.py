@@ -14,11 +14,11 @@ from django.db.models import F, QuerySet
 
 from annotations.formats.annotated_text.faults import PositionedFaults
 from annotations.formats.errors import RefusedFileError
+from annotations.schema import Span
 from evaluation.challenges.models import Phase
 from evaluation.gold.checksums import compute_keyed_checksum, compute_plain_checksum
 from evaluation.gold.models import Alternatives, GoldStandard
 from evaluation.gold.sealing import seal_content, unseal_content
-from evaluation.measures.mentions.spans import Span
 from evaluation.runs.files.mention_reader import locate_mentions_or_refuse_file, read_gene_mention_file
 from evaluation.runs.files.phase_checks import compute_fault_key_file_faults_last
 

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from evaluation.measures.mentions.spans import Span
+from annotations.schema import Span
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

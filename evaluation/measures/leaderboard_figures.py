@@ -11,7 +11,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from annotations.schema import AnnotationData
+from annotations.schema import AnnotationData, Span
 from evaluation.measures import classification, confusion_counts
 from evaluation.measures.classification import ArticleCall
 from evaluation.measures.columns import CodedColumn, GoldColumns, Item, RunColumns, encode_column
@@ -23,7 +23,6 @@ from evaluation.measures.curves.precision_recall import (
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.lists import ranking
 from evaluation.measures.lists.ranking import RankedHits
-from evaluation.measures.mentions.spans import Span
 from evaluation.measures.scored_annotations import is_gene_or_untyped, keep_scored_annotations
 
 ItemKeys = frozenset[tuple[object, ...]]

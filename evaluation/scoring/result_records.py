@@ -1,7 +1,7 @@
 """The stored Results of a producer with their annotations, for archives and result files."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import QuerySet
@@ -10,7 +10,19 @@ from annotations.results.models import Annotation, Result
 from annotations.schema import AnnotationData, Kind
 from evaluation.scoring.answers import filter_current_results
 
-RECORDED_ANNOTATION_FIELDS = tuple(field.name for field in fields(AnnotationData) if field.name != "kind")
+RECORDED_ANNOTATION_FIELDS = (
+    "confidence",
+    "rank",
+    "start",
+    "end",
+    "text",
+    "type",
+    "database",
+    "identifier",
+    "partner",
+    "taxon",
+    "relevant",
+)
 
 
 @dataclass(frozen=True, slots=True)

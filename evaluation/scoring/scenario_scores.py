@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
 from evaluation.analyses.leaderboard_scores import (
     RunScenarioScore,
     score_calls_in_official_scenario,
@@ -31,7 +31,7 @@ VERDICT_FIELDS = ("article", "first", "second", "passage", "relevant", "best")
 
 def list_optional_figure_names(task: Task) -> list[str]:
     """The figures that are computed because the task chose them; none for a kind that does not exist."""
-    if task.kind not in set(Kind):
+    if task.kind not in set(SEVEN_KINDS):
         return []
     chosen = list_chosen_optional_measures(Kind(task.kind), {task.primary, *task.further})
     return [measure.name for measure in chosen]

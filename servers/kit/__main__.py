@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from annotations.schema import Kind
+from annotations.schema import SEVEN_KINDS, Kind
 from bcms.lib.http.message_signatures import parse_signing_key
 from servers.kit.callback_listener import CallbackListener
 from servers.kit.check_report import (
@@ -59,7 +59,7 @@ def build_parser() -> ArgumentParser:
         help="parts of the article to send (default: struct, all of them)",
     )
     add("--articles", metavar="FILE", help="your own articles, one JSON object per line (default: three samples)")
-    add("--kinds", metavar="KIND,...", help=f"kinds it returns, of {', '.join(Kind)} (default: all)")
+    add("--kinds", metavar="KIND,...", help=f"kinds it returns, of {', '.join(SEVEN_KINDS)} (default: all)")
     add(
         "--time-limit",
         type=parse_time_limit_seconds,
@@ -163,10 +163,10 @@ def read_articles_file_or_default_samples(options: Namespace) -> Sequence[Sample
 def parse_given_kinds_or_all(options: Namespace) -> tuple[Kind, ...]:
     """The kinds in --kinds, all by default. Raises ValueError for an unknown kind."""
     if options.kinds is None:
-        return tuple(Kind)
+        return SEVEN_KINDS
     names = list(dict.fromkeys(name.strip() for name in options.kinds.split(",")))
-    if unknown := [name for name in names if name not in set(Kind)]:
-        raise ValueError(f"There is no kind {unknown[0]!r}; the kinds are {', '.join(Kind)}.")
+    if unknown := [name for name in names if name not in set(SEVEN_KINDS)]:
+        raise ValueError(f"There is no kind {unknown[0]!r}; the kinds are {', '.join(SEVEN_KINDS)}.")
     return tuple(Kind(name) for name in names)
 
 

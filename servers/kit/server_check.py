@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from annotations.schema import AnnotationData, BrokenRule, Kind
+from annotations.schema import SEVEN_KINDS, AnnotationData, BrokenRule, Kind
 from bcms.lib.http.exchange import Exchange
 from servers.calls.client import (
     read_callback_answer_collecting_broken_rules,
@@ -33,7 +33,7 @@ class CheckTarget:
     protocol: str = "bcms"
     method: str = "Annotator.getAnnotation"
     send: str = "struct"
-    kinds: tuple[Kind, ...] = tuple(Kind)
+    kinds: tuple[Kind, ...] = SEVEN_KINDS
     time_limit: float = 600.0
     networks: tuple[str, ...] = ()
     key: str = ""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import cast
 
-from annotations.schema import KIND_LABELS, AnnotationData, Kind
+from annotations.schema import KIND_LABELS, SEVEN_KINDS, AnnotationData, Kind
 from bcms.lib.http.messages import HttpReply
 from bcms.lib.text import clip_text_replacing_unprintable
 from servers.calls import diagnosis
@@ -116,7 +116,7 @@ def _encode_message(params: tuple[object, ...], methodname: str | None = None) -
 
 
 def parse_bcms_answer_noting_faults(
-    body: bytes, title_length: int, registered_kinds: Collection[Kind] = tuple(Kind)
+    body: bytes, title_length: int, registered_kinds: Collection[Kind] = SEVEN_KINDS
 ) -> ParsedAnswer:
     """Read an answer; positions become half-open code point offsets in the canonical text (title, newline, abstract).
 

@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 from django.utils.text import slugify
 
 from annotations.results.models import Producer
-from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
+from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, SEVEN_KINDS
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event, record_form_changes_if_any
 from servers.calls.queues.contents import get_or_create_queue_and_producer
@@ -20,7 +20,7 @@ from servers.registry.server_url import resolve_and_explain_unacceptable_url
 from servers.review.decisions import return_server_to_review_if_content_may_change
 from servers.teams.models import Team
 
-KINDS = [(kind.value, f"{KIND_LABELS[kind]} ({', '.join(KIND_TASK_NAMES[kind])})") for kind in Kind]
+KINDS = [(kind.value, f"{KIND_LABELS[kind]} ({', '.join(KIND_TASK_NAMES[kind])})") for kind in SEVEN_KINDS]
 # URL segments below /servers/ that are pages, so that no server can have them as its slug.
 RESERVED_SLUGS = {"register", "review", "trials"}
 

@@ -16,7 +16,7 @@ from annotations.articles.models import Article, ArticleRequest, Corpus, CorpusA
 from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.results.models import Result
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
 from annotations.tasks import update_summaries_flushing_indexes_requeueing_unless_busy
 from bcms.article_requests.request_queue import get_or_open_request_enqueueing_fetch
 from evaluation import tasks
@@ -85,7 +85,7 @@ def make_annotated_article(team):
     Article.objects.filter(pk=article.pk).update(pmid=PMID)
     create_known_genes()
     _, _, gamma = three_servers(team, article)
-    long = make_server(team, "long", kinds=list(Kind))
+    long = make_server(team, "long", kinds=list(SEVEN_KINDS))
     Server.objects.filter(pk=long.pk).update(name=LONG[:100], state=ServerState.ONLINE)
     said = {
         Kind.TAXON: [AnnotationData(Kind.TAXON, 0.9, database="ncbitaxon", identifier="9606")],

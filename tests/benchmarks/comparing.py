@@ -20,7 +20,7 @@ READ = """
 
 def measure_comparisons():
     from annotations.results.models import Producer
-    from annotations.schema import Kind
+    from annotations.schema import SEVEN_KINDS
     from evaluation.agreement.candidates import list_comparison_candidates
     from evaluation.agreement.comparison_choice import MAX_COMPARED_PRODUCERS
 
@@ -28,7 +28,7 @@ def measure_comparisons():
     with measure_time() as spent:
         candidates = list_comparison_candidates(corpus, Producer.objects.all())
     print(f"{'list of those to compare':<40}{spent}")
-    for kind in Kind:
+    for kind in SEVEN_KINDS:
         own = [each for each in candidates if each.kind == kind]
         if len(own) > 1:
             measure_kind(corpus, kind, sorted(own, key=lambda each: -each.articles)[:MAX_COMPARED_PRODUCERS])

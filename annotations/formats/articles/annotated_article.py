@@ -17,7 +17,20 @@ class UpdatedAnnotation(AnnotationData):
     reported: str = ""
 
 
-EXPORTED_ANNOTATION_FIELDS = tuple(each.name for each in fields(UpdatedAnnotation) if each.name != "kind")
+EXPORTED_ANNOTATION_FIELDS = (
+    "confidence",
+    "rank",
+    "start",
+    "end",
+    "text",
+    "type",
+    "database",
+    "identifier",
+    "partner",
+    "taxon",
+    "relevant",
+    "reported",
+)
 
 
 def attach_reported_identifiers_if_updated(

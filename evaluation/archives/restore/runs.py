@@ -10,7 +10,7 @@ from typing import Any
 
 from annotations.articles.models import Article
 from annotations.results.models import Producer
-from annotations.schema import Kind
+from annotations.schema import Kind, Span
 from evaluation.archives import row_values
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
 from evaluation.archives.parts import format_uploaded_file_path
@@ -27,7 +27,6 @@ from evaluation.gold.models import Alternatives, GoldStandard
 from evaluation.gold.storage import create_gold_producer
 from evaluation.leaderboards.models import Ranking
 from evaluation.measures.leaderboard_scenarios import get_fixed_or_build_organism_scenario
-from evaluation.measures.mentions.spans import Span
 from evaluation.runs.disclosure import publish_challenge_producers
 from evaluation.runs.files.mention_reader import read_gene_mention_file
 from evaluation.runs.models import Run

@@ -9,7 +9,7 @@ from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.schema import Kind
+from annotations.schema import SEVEN_KINDS, Kind
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
@@ -77,7 +77,7 @@ class ChallengeRulesDetail(OrganizerAPIView):
 class NewTask(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=20, validators=[validate_task_name], help_text="a short name, such as ACT")
     title = serializers.CharField(max_length=200)
-    kind = ExplainedChoiceField(choices=[kind.value for kind in Kind])
+    kind = ExplainedChoiceField(choices=[kind.value for kind in SEVEN_KINDS])
     primary = serializers.CharField(
         default="", allow_blank=True, help_text="measure that orders the leaderboard; empty: the default of the kind"
     )

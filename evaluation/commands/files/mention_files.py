@@ -20,9 +20,9 @@ from annotations.formats.gene_eval.reader import (
 from annotations.formats.result_sniffing import ResultFormat, sniff_result_format_else_tsv
 from annotations.formats.tsv.columns import NameColumn
 from annotations.formats.tsv.result_table import ResultTable
+from annotations.schema import Span
 from evaluation.commands.errors import UsageError
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
-from evaluation.measures.mentions.spans import Span
 
 
 @dataclass(frozen=True, slots=True)

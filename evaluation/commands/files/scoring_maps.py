@@ -15,12 +15,12 @@ from annotations.formats.tsv.map_reader import (
     read_homonyms_by_accession_map,
     read_taxon_by_accession_map,
 )
+from annotations.schema import Span
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
 from evaluation.commands.files.mention_files import group_spans_by_document
 from evaluation.commands.files.table_columns import convert_gold_table, list_article_of_each_row
 from evaluation.commands.files.task_files import TaskFiles
 from evaluation.measures.lists.accession_mapping import list_accessions_of_identifier_or_pair
-from evaluation.measures.mentions.spans import Span
 
 
 @dataclass(frozen=True, slots=True)

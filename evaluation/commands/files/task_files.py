@@ -9,12 +9,12 @@ from typing import BinaryIO
 
 from annotations.formats.annotated_text.document_results import DocumentResults
 from annotations.formats.tsv.result_table import ResultTable
+from annotations.schema import Span
 from evaluation.commands.errors import UsageError
 from evaluation.commands.files.bc2_xml import iter_repair_lines, read_repair_options_noting_faults
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file, print_to_stderr
 from evaluation.commands.files.list_files import read_gold_in_detected_format, read_run_in_detected_format
 from evaluation.commands.files.mention_files import build_gold_with_run_documents, read_mention_files_noting_faults
-from evaluation.measures.mentions.spans import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from itertools import product
 
 import numpy as np
 
+from annotations.schema import Span
 from evaluation.measures.columns import Booleans, Integers, Item
 from evaluation.measures.lists.matching import GoldItems, RankedLists, group_codes_by_document
-from evaluation.measures.mentions.spans import Span
 
 
 def list_accessions_of_identifier_or_pair(item: Item) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotations.schema import Span
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.list_order import ListOrder
 from evaluation.measures.lists import accession_mapping
@@ -23,7 +24,7 @@ from evaluation.measures.lists.matching import (
 )
 from evaluation.measures.lists.ranking import RankedHits
 from evaluation.measures.mentions.mention_hits import mark_mention_hits_in_lists
-from evaluation.measures.mentions.spans import Span, SpanMatch
+from evaluation.measures.mentions.spans import SpanMatch
 
 
 @dataclass(frozen=True, slots=True)

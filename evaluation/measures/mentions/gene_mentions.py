@@ -9,8 +9,9 @@ Accepted mentions that find no new gene count nowhere, so true and false positiv
 
 from collections.abc import Collection, Mapping, Sequence
 
+from annotations.schema import Span
 from evaluation.measures.confusion_counts import ConfusionCounts
-from evaluation.measures.mentions.spans import Span, count_hits_and_misses, list_matching_gold_indexes, sum_counts
+from evaluation.measures.mentions.spans import count_hits_and_misses, list_matching_gold_indexes, sum_counts
 
 
 def flag_each_found_gene_and_false_positive(

@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+from annotations.schema import Span
 from evaluation.measures.columns import Item
 from evaluation.measures.lists.matching import GoldItems, RankedLists, group_codes_by_document
 from evaluation.measures.lists.ranking import RankedHits
 from evaluation.measures.mentions.gene_mentions import flag_each_found_gene_and_false_positive
-from evaluation.measures.mentions.spans import Span, SpanMatch, mark_predicted_spans_paired_with_gold
+from evaluation.measures.mentions.spans import SpanMatch, mark_predicted_spans_paired_with_gold
 
 
 def mark_mention_hits_in_lists(

@@ -7,19 +7,13 @@ are paired first.
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from annotations.schema import Span
 from evaluation.measures.confusion_counts import ConfusionCounts
 
 # When two spans match: equal, same start, same end, same start or end, or a common character.
 SpanMatch = Literal["exact", "start", "end", "either", "overlap"]
-
-
-class Span(NamedTuple):
-    """The text from start up to, but not including, end; 0 <= start < end."""
-
-    start: int
-    end: int
 
 
 def list_matching_gold_indexes(

@@ -10,7 +10,7 @@ from annotations.articles.models import Article, CorpusArticle
 from annotations.articles.queries import annotate_recorded_ids, format_pmid_or_opaque
 from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.results.models import Result
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, Kind, Span
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase
 from evaluation.gold.alternatives import find_decrypted_alternatives
@@ -18,7 +18,6 @@ from evaluation.gold.models import GoldStandard
 from evaluation.measures.leaderboard_figures import list_distinct_gene_or_untyped_spans
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.mentions.gene_mentions import split_found_genes_and_false_positives
-from evaluation.measures.mentions.spans import Span
 from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS, keep_scored_annotations_by_article
 from evaluation.runs.models import Run
 from evaluation.scoring.gold_databases import load_gold_databases

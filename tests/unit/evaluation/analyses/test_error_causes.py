@@ -1,5 +1,6 @@
 """The cause of each miss and false alarm."""
 
+from annotations.schema import Span
 from evaluation.analyses.error_causes import (
     ErrorCause,
     ErrorKnowledge,
@@ -10,7 +11,6 @@ from evaluation.analyses.error_causes import (
 )
 from evaluation.measures.columns import GoldColumns, encode_column
 from evaluation.measures.lists.scenarios import ScoringScenario
-from evaluation.measures.mentions.spans import Span
 from tests.reference.columns import encode_gold, encode_run
 
 GOLD = encode_gold({"d1": ["human_a", "human_b", "human_c", "human_d"], "d2": ["mouse_a"]})

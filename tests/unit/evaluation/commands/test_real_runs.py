@@ -16,12 +16,13 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from annotations.formats.trec.reader import read_relevant_trec_qrels, read_trec_run_ranked_by_score
+from annotations.schema import Span
 from evaluation.__main__ import main
 from evaluation.commands.files.table_columns import convert_gold_table, convert_run_table
 from evaluation.measures.lists.early_precision import break_even_precision, precision_at_rank, reciprocal_ranks
 from evaluation.measures.lists.ranking import compute_f_ap_and_auc_ipr_per_article
 from evaluation.measures.lists.scenarios import match_run_and_mark_hits
-from evaluation.measures.mentions.spans import Span, count_span_matches
+from evaluation.measures.mentions.spans import count_span_matches
 from tests.reference import annotated_text
 from tests.reference.ensembles import exactly, find_best_cut_slowly, join_runs_slowly
 from tests.reference.ranked_lists import figures, harmonic, hit_lists, share

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
 from servers.calls.errors import CallError, Stage
 from servers.protocols import xmlrpc_messages as messages
 from servers.protocols.bcms_xmlrpc import (
@@ -28,7 +28,7 @@ def body(answer):
     return xmlrpc.client.dumps((answer,), methodresponse=True, allow_none=True).encode()
 
 
-def parse_answer_value(answer, kinds=tuple(Kind)):
+def parse_answer_value(answer, kinds=SEVEN_KINDS):
     return parse_bcms_answer_noting_faults(body(answer), len(TITLE), kinds)
 
 
@@ -131,7 +131,7 @@ class TestAnswer:
             [["UniProt", "P12830", "P35222", ABSTRACT]],
         ]
         parsed = parse_answer_value(answer)
-        assert [finding.kind for finding in parsed.annotations] == [Kind.MENTION, *Kind]
+        assert [finding.kind for finding in parsed.annotations] == [Kind.MENTION, *SEVEN_KINDS]
         assert parsed.annotations[2] == AnnotationData(
             Kind.NORMALIZATION, 0.5, 1, database="uniprot", identifier="P12830", taxon=9606
         )

@@ -2,13 +2,13 @@
 
 import pytest
 
+from annotations.schema import Span
 from evaluation.measures.lists.interactors import (
     convert_gold_pairs_to_interactors,
     convert_pairs_to_interactors_by_best_pair,
 )
 from evaluation.measures.lists.organisms import split_by_gold_organism_largest_first
 from evaluation.measures.lists.scenarios import ScoringScenario, match_run_and_mark_hits
-from evaluation.measures.mentions.spans import Span
 from evaluation.measures.run_figures import compute_list_figures
 from tests.reference.columns import encode_gold, encode_run
 

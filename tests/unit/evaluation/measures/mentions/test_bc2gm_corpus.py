@@ -7,8 +7,8 @@ from io import BytesIO
 import pytest
 
 from annotations.formats.gene_eval.reader import read_alternative_spans_by_sentence, read_distinct_gene_mentions
+from annotations.schema import Span
 from evaluation.measures.mentions.gene_mentions import count_gene_mentions, flag_each_found_gene_and_false_positive
-from evaluation.measures.mentions.spans import Span
 from tests.reference import other_measures
 from tests.shared_data import require_shared_path
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotations.schema import Span
 from evaluation.measures.confusion_counts import ConfusionCounts
 from evaluation.measures.lists.scenarios import ScoringScenario
 from evaluation.measures.mentions.gene_mentions import count_gene_mentions, flag_each_found_gene_and_false_positive
 from evaluation.measures.mentions.spans import (
-    Span,
     count_span_matches,
     list_matching_gold_indexes,
     mark_predicted_spans_paired_with_gold,
