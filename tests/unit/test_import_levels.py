@@ -27,7 +27,8 @@ EDGE_FOLDERS = {"templatetags", "management", "commands"}
 # In these folders nothing may reach Django, the network, a clock or another process.
 PURE_FOLDERS = {"formats", "protocols", "tables", "measures", "analyses", "plotting", "reference", "svg"}
 PURE_MODULES = (
-    *("annotations.schema", "annotations.annotation_rules"),
+    *("annotations.schema", "annotations.annotation_rules", "annotations.entity_types"),
+    *("annotations.identifiers.namespaces", "annotations.identifiers.given_identifiers"),
     *("servers.calls.retry", "servers.calls.reachability", "servers.calls.diagnosis"),
 )
 # The kit runs on the machines of participants, `python -m evaluation` without settings: both without Django.

@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 
+from annotations.entity_types import fold_type_spelling
 from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextMention
 from annotations.formats.errors import FormatError
@@ -74,7 +75,7 @@ def collect_document_results(text_file: AnnotatedTextFile, task: str) -> Documen
 
 def matches_type_ignoring_case_and_punctuation(mention_type: str, normalized_types: frozenset[str]) -> bool:
     """Whether a type is one of these, ignoring case and punctuation."""
-    return "".join(filter(str.isalnum, mention_type.lower())) in normalized_types
+    return fold_type_spelling(mention_type) in normalized_types
 
 
 def iter_mentions_with_types(text_file: AnnotatedTextFile, normalized_types: frozenset[str]) -> Iterator[TextMention]:

@@ -3,16 +3,15 @@
 import re
 from functools import lru_cache
 
+from annotations.identifiers.given_identifiers import NO_IDENTIFIER_TEXTS, TAXON_MARK
+
 IDENTIFIER_SEPARATORS = re.compile(r"[,;|]")
-# GNormPlus writes the taxon after a gene: 10434(Tax:9606).
-TAXON_MARK = re.compile(r"\(tax:\d*\)", re.IGNORECASE)
 # These prefixes repeat the type of the mention; others, such as MESH:, are part of the identifier.
 IDENTIFIER_PREFIX = re.compile(
     r"(?:ncbi[ _-]?)?(?:(?:entrez[ _-]?)?gene(?:[ _-]?id)?|entrez(?:[ _-]?id)?|tax(?:on(?:omy)?)?(?:[ _-]?id)?)\s*:\s*"
     r"|(?:species|protein|uniprot(?:kb)?|swiss-?prot)\s*:\s*",
     re.IGNORECASE,
 )
-NO_IDENTIFIER_TEXTS = frozenset({"", "-", "-1"})
 
 
 @lru_cache(maxsize=1 << 16)

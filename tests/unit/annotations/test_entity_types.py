@@ -1,0 +1,65 @@
+"""Types of entities: an open vocabulary with many spellings, shown by colour, letter and pattern."""
+
+import pytest
+
+from annotations.entity_types import (
+    find_known_entity_type,
+    fold_type_spelling,
+    list_known_entity_types,
+    normalize_entity_type,
+)
+from annotations.formats.annotated_text.document_results import GENE_TYPES, SPECIES_TYPES
+from annotations.identifiers.namespaces import find_namespace
+from tests.contrast import compute_contrast
+from tests.unit.test_colours import COLOURS
+
+
+@pytest.mark.parametrize(
+    ("name", "spellings"),
+    [
+        ("Gene", ["Gene", "GENE", "GeneOrGeneProduct", "gene/protein", "NCBI Gene"]),
+        ("Protein", ["Protein", "PROTEIN"]),
+        ("Disease", ["Disease", "DiseaseOrPhenotypicFeature", "DISO", "SpecificDisease"]),
+        ("Chemical", ["Chemical", "ChemicalEntity", "CHEM"]),
+        ("Species", ["Species", "OrganismTaxon", "ORGANISM", "NCBITaxon"]),
+        ("Variant", ["SequenceVariant", "DNAMutation", "ProteinMutation", "SNP", "AcidChange", "MUTATION"]),
+        ("CellLine", ["CellLine", "cell line", "Cell_Line"]),
+        ("CellType", ["Cell", "Cell type"]),
+        ("Tissue", ["TISSUE_AND_ORGAN"]),
+    ],
+)
+def test_it_knows_the_spellings_of_corpora_and_servers(name, spellings):
+    assert [normalize_entity_type(spelling) for spelling in spellings] == [name] * len(spellings)
+
+
+@pytest.mark.parametrize("spelling", ["FamilyName", "ChromosomeLocation", "PATHWAY", "Étoile", "", "?"])
+def test_it_keeps_other_types_as_they_are_written(spelling):
+    assert find_known_entity_type(spelling) is None
+    assert normalize_entity_type(spelling) == spelling
+
+
+def test_its_genes_and_species_are_those_of_tasks():
+    types = {spelling: normalize_entity_type(spelling) for spelling in (*GENE_TYPES, *SPECIES_TYPES)}
+    assert {types[spelling] for spelling in GENE_TYPES} == {"Gene", "Protein"}
+    assert {types[spelling] for spelling in SPECIES_TYPES} == {"Species"}
+
+
+def test_no_two_types_are_alike():
+    types = list_known_entity_types()
+    for values in zip(*((t.name, t.label, t.colour, t.letter, t.pattern) for t in types), strict=True):
+        assert len(set(values)) == len(types)
+    spellings = [spelling for known_type in types for spelling in known_type.spellings]
+    assert len(set(spellings)) == len(spellings)
+    assert [fold_type_spelling(spelling) for spelling in spellings] == spellings
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("known_type", list_known_entity_types(), ids=lambda known_type: known_type.name)
+def test_its_colours_are_visible_in_both_themes(known_type, theme):
+    grounds = [COLOURS[theme][ground] for ground in ("paper", "card")]
+    assert min(compute_contrast(known_type.colour, ground) for ground in grounds) >= 3
+
+
+def test_its_databases_are_known():
+    databases = {database for known_type in list_known_entity_types() for database in known_type.databases}
+    assert [database for database in databases if find_namespace(database) is None] == []
