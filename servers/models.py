@@ -2,7 +2,7 @@
 
 from servers.audit.models import AuditEvent
 from servers.availability.models import DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance
-from servers.calls.models import Attempt, Call, Callback, Queue
+from servers.calls.models import Attempt, Batch, Call, Callback, Queue
 from servers.credentials.models import CallCredentials, SigningSecret
 from servers.notifications.models import Delivery, MailPreference, Notice, Webhook
 from servers.registry.models import Server, ServerEvent, Trial
@@ -12,6 +12,7 @@ from servers.teams.models import Invitation, Membership, Team
 __all__ = [
     "Attempt",
     "AuditEvent",
+    "Batch",
     "Call",
     "CallCredentials",
     "Callback",

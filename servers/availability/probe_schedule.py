@@ -1,6 +1,7 @@
 """Probe idle online servers once a minute, so that their uptime is known without calls.
 
-A probe needs the server's lease, like a call: it never runs during a call, and stopping the server at once aborts it.
+A probe needs the server's lease, like a call, and that no call is in flight: it never runs during a call or while the
+server works on one that it has accepted. Stopping the server at once aborts it.
 """
 
 import time
@@ -18,6 +19,7 @@ from servers.availability.probe import ProbeStatus, ProbeTarget, probe_target_or
 from servers.calls.errors import CallError
 from servers.calls.leases import lease
 from servers.calls.leases.heartbeat import lease_heartbeat
+from servers.calls.models import Call
 from servers.calls.outcomes.server_rest import reset_misses_and_resume_resting_queues
 from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit, list_unleased_servers_with_work
 from servers.credentials.sealed_headers import open_secret_headers_for_url
@@ -56,12 +58,16 @@ def claim_and_enqueue_due_probes() -> int:
 
 
 def probe_server_and_resume_queues_unless_busy(server_id: int) -> str:
-    """Probe one server; returns its status, "busy" if another worker has its lease, or "lost" if the lease was lost."""
+    """Probe one server; returns its status, "busy" if a worker has its lease or a call is in flight, or "lost" if the
+    lease was lost.
+    """
     begun = time.monotonic()
     token = lease.acquire_free_lease_of_working_server(server_id)
     if token is None:
         return "busy"
     try:
+        if Call.objects.filter(batch__server=server_id).exists():
+            return "busy"
         server = Server.objects.select_related("call_credentials", "signing_secret").get(pk=server_id)
         exchange = Exchange(before_send=partial(lease.renew_lease_unless_fresh, token, begun))
         with lease_heartbeat.keep_lease(token), lease_heartbeat.abort_if_lost(token, exchange):

@@ -35,7 +35,8 @@ CALL_RELATIONS = ("queue__producer", "server__call_credentials", "server__signin
 # Takes the first of the heads of all queues; each head comes from the index next_call_of_queue, so that the number of
 # waiting calls does not matter. Of the articles that readers opened while the server was stopped or unreachable, the
 # latest comes first. One statement, as round trips cost more than the work of the database, and prepared, as planning
-# takes longer than executing. It renews the lease first and claims nothing without it.
+# takes longer than executing. It renews the lease first and claims nothing without it. The batch is inserted after the
+# call that refers to it, so that there is none without a call; the number of a claim that fails is not used again.
 PREPARE_CLAIM = f"""
 PREPARE claim (uuid, float8) AS
 WITH mine AS (
@@ -65,9 +66,12 @@ WITH mine AS (
     )
     ORDER BY first.priority, first.due, first.id LIMIT 1
 ), taken AS (
-    UPDATE servers_call SET state = 'asking', reason = '', task_url = '', expires = NULL
+    UPDATE servers_call SET
+        state = 'asking', reason = '', task_url = '', expires = NULL, batch_id = nextval('servers_batch_id_seq')
     WHERE id = (SELECT id FROM head) AND state = 'waiting'
     RETURNING *
+), batch AS (
+    INSERT INTO servers_batch (id, server_id) SELECT batch_id, server_id FROM taken
 ), article AS (
     SELECT annotations_article.* FROM taken JOIN annotations_article ON annotations_article.id = taken.article_id
 ), attempt AS (

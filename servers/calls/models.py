@@ -41,6 +41,19 @@ class Queue(models.Model):
         return f"{self.server} {self.mode} {self.name}".strip()
 
 
+class Batch(models.Model):
+    """The calls that a server is sent with one request. The row exists as long as the request is in flight.
+
+    A claim inserts it with its calls, and the last of them that is not in flight any more deletes it. So a server that
+    has one is sent no other request.
+    """
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="batches", db_index=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["server"], name="one_batch_in_flight")]
+
+
 class Call(models.Model):
     """The annotation of one article by one server."""
 
@@ -57,6 +70,10 @@ class Call(models.Model):
     article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="calls")
     priority = models.PositiveSmallIntegerField(choices=Priority.choices)
     state = models.CharField(max_length=8, choices=list_enum_choices(CallState), default=CallState.WAITING)
+    # The request that the call is a part of, only while it is in flight.
+    batch = models.ForeignKey(
+        Batch, null=True, blank=True, on_delete=models.PROTECT, related_name="calls", db_index=False
+    )
     due = models.DateTimeField(db_default=Now())
     tries = models.PositiveSmallIntegerField(default=0, help_text="tries that count; crashes and stops do not")
     # For a PENDING call: the URL of the server's task (empty if the server calls back), and until when we wait.
@@ -69,8 +86,10 @@ class Call(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["server"], condition=Q(state__in=sorted(IN_FLIGHT_CALLS)), name="one_call_in_flight"
+            models.CheckConstraint(
+                condition=Q(state__in=sorted(IN_FLIGHT_CALLS), batch__isnull=False)
+                | ~Q(state__in=sorted(IN_FLIGHT_CALLS)) & Q(batch__isnull=True),
+                name="call_in_flight_has_batch",
             ),
             models.UniqueConstraint(
                 fields=["queue", "article"], condition=Q(state__in=sorted(OPEN_CALLS)), name="article_open_once"
@@ -82,6 +101,7 @@ class Call(models.Model):
                 condition=Q(state=CallState.WAITING),
                 name="next_call_of_queue",
             ),
+            models.Index(fields=["batch"], condition=Q(batch__isnull=False), name="calls_of_batch"),
             models.Index(fields=["queue", "state"], name="calls_of_queue_by_state"),
             models.Index(fields=["article", "state"], name="calls_of_article_by_state"),
         ]

@@ -109,7 +109,7 @@ def take_idle_halting_server_offline(server_id: int) -> bool:
         idle = Server.objects.select_for_update().filter(
             make_unleased_filter(), pk=server_id, state=ServerState.HALTING
         )
-        if not idle.exists() or Call.objects.filter(server_id=server_id, state=CallState.PENDING).exists():
+        if not idle.exists() or Call.objects.filter(batch__server=server_id, state=CallState.PENDING).exists():
             return False
         return_calls_and_end_open_attempts(
             server_id, Outcome.LOST, "The worker ended before the answer arrived. The article waits again."

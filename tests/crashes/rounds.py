@@ -9,7 +9,7 @@ from itertools import cycle
 
 from annotations.articles.models import Article
 from annotations.results.models import Annotation, Reply, Result
-from servers.calls.models import Attempt, Call, Queue
+from servers.calls.models import Attempt, Batch, Call, Queue
 from servers.calls.queues import contents
 from servers.calls.states import OPEN_CALLS, CallState, Outcome, QueueMode
 from servers.registry import lifecycle
@@ -92,6 +92,7 @@ class Round:
             cut_off=Attempt.objects.exclude(outcome=Outcome.ANSWERED).count(),
             unexplained=sum(max(times - tries[server, int(pmid)], 0) for (server, pmid), times in asked.items()),
             most_at_once=max(annotator.counts.most_at_once for annotator in self.annotators.values()),
+            left=Batch.objects.count(),
             outcomes=dict(Counter(Attempt.objects.values_list("outcome", flat=True))),
             longest=longest,
         )

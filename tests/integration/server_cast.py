@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from annotations.articles.models import Article
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
-from servers.calls.models import Attempt, Call, Queue
+from servers.calls.models import Attempt, Batch, Call, Queue
 from servers.calls.queues import contents
 from servers.calls.states import CallState, Outcome, QueueMode
 from servers.registry.models import Server
@@ -31,6 +31,13 @@ def create_timed_attempt(call: Call, outcome: Outcome, seconds: float | None, **
     return attempt
 
 
+def put_in_flight(*calls: Call, state: CallState = CallState.ASKING) -> Batch:
+    """As if the server had been sent these calls with one request."""
+    batch = Batch.objects.create(server_id=calls[0].server_id)
+    Call.objects.filter(pk__in=[call.pk for call in calls]).update(state=state, batch=batch)
+    return batch
+
+
 def give_past(server: Server) -> Queue:
     """Online, four articles in the LIVE queue, each in another state."""
     queue = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
@@ -53,7 +60,7 @@ def give_past(server: Server) -> Queue:
     Call.objects.filter(pk=broke.pk).update(tries=1, reason="The offset is outside the text.")
     create_timed_attempt(failed, Outcome.CONNECTION, 0.5, diagnosis="refused", message="Refused. Is it running?")
     Call.objects.filter(pk=failed.pk).update(state=CallState.FAILED, finished=BEGAN)
-    Call.objects.filter(pk=asking.pk).update(state=CallState.ASKING)
+    put_in_flight(asking)
     create_timed_attempt(asking, Outcome.UNDER_WAY, None)
     Server.objects.filter(pk=server.pk).update(state=ServerState.ONLINE, version=41)
     return queue

@@ -21,7 +21,7 @@ from servers.protocols.annotation_requests import DeferredAnswer, ServerAnswer
 
 def get_pending_call(server_id: int) -> Call:
     """The call that the server is working on."""
-    return Call.objects.select_related(*CALL_RELATIONS).get(server_id=server_id, state=CallState.PENDING)
+    return Call.objects.select_related(*CALL_RELATIONS).get(batch__server=server_id, state=CallState.PENDING)
 
 
 def has_text_changed_since_last_attempt(call: Call) -> bool:

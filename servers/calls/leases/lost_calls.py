@@ -4,8 +4,9 @@ from collections.abc import Collection
 
 from django.db.models.functions import Least, Now
 
-from servers.calls.models import Attempt, Call
-from servers.calls.states import IN_FLIGHT_CALLS, CallState, Outcome
+from servers.calls.batches.batch_end import end_batch_without_calls_in_flight
+from servers.calls.models import Attempt, Batch, Call
+from servers.calls.states import CallState, Outcome
 
 LOST_REASON = "The worker ended before the answer arrived. The article will be sent again."
 
@@ -15,11 +16,11 @@ def return_lost_call_and_report_whether_pending(server_id: int) -> bool:
 
     The caller holds the server's lease, so no worker is making the call.
     """
-    in_flight = Call.objects.filter(server_id=server_id, state__in=sorted(IN_FLIGHT_CALLS))
-    state = in_flight.values_list("state", flat=True).first()
-    if state is not None and state != CallState.PENDING:
+    states = list(Batch.objects.filter(server_id=server_id).values_list("calls__state", flat=True))
+    is_pending = CallState.PENDING in states
+    if states and not is_pending:
         return_calls_and_end_open_attempts(server_id, Outcome.LOST, LOST_REASON)
-    return state == CallState.PENDING
+    return is_pending
 
 
 def return_calls_and_end_open_attempts(
@@ -29,8 +30,10 @@ def return_calls_and_end_open_attempts(
 
     Their attempts end with the outcome and do not count as tries. The caller has locked the server's row.
     """
-    calls = Call.objects.filter(server_id=server_id, state__in=call_states)
+    calls = Call.objects.filter(batch__server=server_id, state__in=call_states)
     Attempt.objects.filter(server_id=server_id, outcome=Outcome.UNDER_WAY, call__in=calls).update(
         outcome=attempt_outcome, finished=Now(), message=reason
     )
-    return calls.update(state=CallState.WAITING, due=Least("due", Now()), reason=reason)
+    returned = calls.update(state=CallState.WAITING, batch=None, due=Least("due", Now()), reason=reason)
+    end_batch_without_calls_in_flight(server_id)
+    return returned

@@ -11,6 +11,7 @@ from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, BrokenRule, Kind
 from bcms.lib.text import replace_unstorable_characters
 from servers.availability.downtimes import store_nonempty_reported_version_if_changed
+from servers.calls.batches.batch_end import end_batch_without_calls_in_flight
 from servers.calls.models import Call
 from servers.calls.outcomes.result_caps import select_annotations_capped_in_tests
 from servers.calls.queues.closing import close_finished_queue_and_notify_team
@@ -19,9 +20,16 @@ from servers.protocols.annotation_requests import ServerAnswer
 from servers.registry.models import Server
 from servers.registry.states import list_possible_previous_states
 
+# It ends the batch of the call, too, if no other call of it is in flight: see servers/calls/batches/batch_end.py.
 END_CALL = """
-UPDATE servers_call SET state = %s, reason = %s, finished = statement_timestamp(), tries = tries + %s
-WHERE id = %s AND state = ANY(%s)
+WITH batch AS (
+    DELETE FROM servers_batch WHERE id = (
+        SELECT batch_id FROM servers_call WHERE id = %(call)s AND state = ANY(%(edges)s)
+    ) AND NOT EXISTS (SELECT FROM servers_call WHERE batch_id = servers_batch.id AND id <> %(call)s)
+)
+UPDATE servers_call SET
+    state = %(state)s, batch_id = NULL, reason = %(reason)s, finished = statement_timestamp(), tries = tries + %(tries)s
+WHERE id = %(call)s AND state = ANY(%(edges)s)
 """
 
 
@@ -101,7 +109,8 @@ def end_call_if_state_allows(call: Call, final_state: CallState, reason: str, *,
     """
     with connection.cursor() as cursor:
         edges = [before.value for before in list_possible_previous_states(final_state, CALL_EDGES)]
-        cursor.execute(END_CALL, [final_state.value, reason, int(counts_as_try), call.pk, edges])
+        values = {"call": call.pk, "state": final_state.value, "reason": reason, "tries": int(counts_as_try)}
+        cursor.execute(END_CALL, {**values, "edges": edges})
         return bool(cursor.rowcount)
 
 
@@ -113,5 +122,6 @@ def schedule_next_try_if_state_allows(
     """
     due = F("due") if wait_or_keep_due is None else Now() + wait_or_keep_due
     Call.objects.filter(pk=call.pk, state__in=list_possible_previous_states(CallState.WAITING, CALL_EDGES)).update(
-        state=CallState.WAITING, due=due, reason=reason, tries=F("tries") + int(last_try_counts)
+        state=CallState.WAITING, batch=None, due=due, reason=reason, tries=F("tries") + int(last_try_counts)
     )
+    end_batch_without_calls_in_flight(call.server_id)

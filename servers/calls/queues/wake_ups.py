@@ -24,8 +24,8 @@ def _make_due_call_filter() -> Exists:
 
 def list_unleased_servers_with_work() -> QuerySet[Server]:
     """Servers without a loop that have a due call, a call that a crashed worker left behind, or a due PENDING call."""
-    left_behind = Call.objects.filter(server=OuterRef("pk"), state=CallState.ASKING)
-    pending = Call.objects.filter(server=OuterRef("pk"), state=CallState.PENDING)
+    in_flight = Call.objects.filter(batch__server=OuterRef("pk"))
+    left_behind, pending = in_flight.filter(state=CallState.ASKING), in_flight.filter(state=CallState.PENDING)
     has_call_to_make = (_make_due_call_filter() | Exists(left_behind)) & ~Exists(pending) & Q(state=ServerState.ONLINE)
     has_call_to_continue = Exists(pending.filter(due__lte=Now())) & Q(state__in=AT_WORK)
     return Server.objects.filter(make_unleased_filter(), has_call_to_make | has_call_to_continue)

@@ -9,9 +9,9 @@ from annotations.articles.models import Article
 from annotations.identifiers.models import Entry
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
-from servers.calls.models import Attempt, Call
+from servers.calls.models import Attempt, Batch, Call
 from servers.calls.queues import contents
-from servers.calls.states import CallState, QueueMode
+from servers.calls.states import IN_FLIGHT_CALLS, CallState, QueueMode
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 from tests.integration.evaluation_cast import hide_article
@@ -237,9 +237,9 @@ def test_it_never_runs_what_a_server_sent(client, article, live):
     ],
 )
 def test_it_says_how_it_stands_with_a_server(client, article, live, state, tries, words):
-    call = Call.objects.create(
-        queue=live, server=live.server, article=article, priority=Call.Priority.LIVE, state=state, tries=tries
-    )
+    batch = Batch.objects.create(server=live.server) if state in IN_FLIGHT_CALLS else None
+    fields = {"state": state, "tries": tries, "batch": batch}
+    call = Call.objects.create(queue=live, server=live.server, article=article, priority=Call.Priority.LIVE, **fields)
     Attempt.objects.create(call=call, server=call.server, number=1, diagnosis="refused")
     assert words in read_page_text(client.get(URL))
 

@@ -15,6 +15,7 @@ from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
 from servers.teams.models import Membership, Team
+from tests.integration.server_cast import put_in_flight
 from tests.integration.servers.calls.test_server_loop import GOOD, serve_against
 
 URL = "/articles/10000001/"
@@ -75,10 +76,13 @@ def test_it_tells_of_a_training_answer_its_team_alone(server, training, article,
 def test_it_tells_of_each_step_of_a_call_its_team_alone(training, article, alice, bob):
     others, own = [Reader(), Reader(bob)], Reader(alice)
     contents.enqueue_articles_without_open_or_test_call(training, [article.pk])
-    for change in ({"state": "asking"}, {"state": "waiting", "tries": 1}, {"due": article.added}):
+    put_in_flight(Call.objects.get())
+    assert own.news()[0] == 200
+    for change in ({"state": "waiting", "batch": None, "tries": 1}, {"due": article.added}):
+        own = Reader(alice)
         Call.objects.update(**change)
         assert own.news()[0] == 200
-        own = Reader(alice)
+    own = Reader(alice)
     contents.delete_untried_or_fail_waiting_calls(training)
     assert own.news()[0] == 200
     assert [reader.news() for reader in others] == [NOTHING] * 2

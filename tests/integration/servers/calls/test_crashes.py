@@ -51,6 +51,10 @@ def test_it_asks_again_only_for_what_was_cut_off_and_charges_no_try(struck):
     assert struck["asked_again"] <= struck["cut_off"]
 
 
+def test_no_request_is_in_flight_at_the_end(struck):
+    assert struck["left"] == 0
+
+
 def test_it_goes_on_by_itself_after_each_blow(struck):
     # A round ends with an error unless every server answers again. `make crashes` prints after how many seconds.
     assert len(struck["longest"]) == BLOWS

@@ -25,6 +25,7 @@ from servers.registry import lifecycle
 from servers.registry.models import Server
 from tests.annotator import Annotator
 from tests.integration.evaluation_cast import hide_article
+from tests.integration.server_cast import put_in_flight
 from tests.taskserver import TaskServer
 
 # Committed, as the heartbeat looks at the leases on a connection of its own and cuts the calls of those it cannot see.
@@ -188,7 +189,7 @@ def test_it_does_not_probe_when_it_was_frozen_until_the_lease_was_lost(server, m
 
 def test_it_gives_back_the_call_of_a_crashed_worker_and_charges_no_try(server, queue):
     call = Call.objects.get()
-    Call.objects.update(state=CallState.ASKING)
+    put_in_flight(call)
     Attempt.objects.create(call=call, server=call.server, number=1)
     serve_against(server, lambda sent: GOOD)
     assert list(Attempt.objects.order_by("number").values_list("outcome", flat=True)) == [

@@ -32,7 +32,7 @@ from servers.tasks import delete_old_notifications
 from servers.teams.models import Membership
 from tests.conftest import confirm_email_address
 from tests.integration.evaluation_cast import hide_article
-from tests.integration.server_cast import articles, create_timed_attempt
+from tests.integration.server_cast import articles, create_timed_attempt, put_in_flight
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +60,8 @@ def load(server, number, mode=QueueMode.LIVE, first=60000001):
 def ask(queue, ending, tries=0):
     """The next waiting call of the queue ends so, after that many tries that failed."""
     call = queue.calls.select_related("queue__producer", "server", "article").filter(state=CallState.WAITING).first()
-    Call.objects.filter(pk=call.pk).update(state=CallState.ASKING, tries=tries)
+    put_in_flight(call)
+    Call.objects.filter(pk=call.pk).update(tries=tries)
     call.refresh_from_db()
     create_timed_attempt(call, ending.outcome, 1.0)
     with transaction.atomic():

@@ -12,6 +12,7 @@ from servers.calls.states import CallState, Outcome, QueueMode
 from servers.registry import lifecycle
 from servers.registry.models import Server, ServerEvent
 from servers.registry.states import ServerState
+from tests.integration.server_cast import put_in_flight
 
 
 @pytest.fixture
@@ -21,8 +22,8 @@ def asking(server, article):
     contents.enqueue_articles_without_open_or_test_call(queue, [article.pk])
     lifecycle.bring_server_online_and_resume_resting_queues(server)
     token = lease.acquire_free_lease_of_working_server(server.pk)
-    Call.objects.update(state=CallState.ASKING)
-    Attempt.objects.create(call=Call.objects.get(), server=server, number=1)
+    put_in_flight(call := Call.objects.get())
+    Attempt.objects.create(call=call, server=server, number=1)
     return token
 
 

@@ -36,6 +36,7 @@ from tests.integration.evaluation_cast import (
     relevant,
     species,
 )
+from tests.integration.server_cast import put_in_flight
 
 pytestmark = pytest.mark.django_db
 
@@ -320,7 +321,10 @@ def under_way(training, team):
     states = {"busy": ["answered", "empty", "asking", "waiting"], "broken": ["failed", "failed", "failed", "waiting"]}
     for name, own in states.items():
         for call, state in zip(Call.objects.filter(server__slug=name).order_by("pk"), own, strict=True):
-            Call.objects.filter(pk=call.pk).update(state=state)
+            if state == "asking":
+                put_in_flight(call)
+            else:
+                Call.objects.filter(pk=call.pk).update(state=state)
             if state == "failed":
                 Attempt.objects.create(
                     call=call, server=call.server, number=1, outcome="connection", message="Refused. Start the server."

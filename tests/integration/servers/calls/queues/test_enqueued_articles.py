@@ -3,7 +3,7 @@
 import uuid
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import connection
 
 from annotations.articles.models import Corpus
 from annotations.results.storage import store_results_superseding_earlier
@@ -26,14 +26,6 @@ def queue(server):
 def test_it_opens_a_call_for_an_article_once(queue, article):
     assert contents.enqueue_articles_without_open_or_test_call(queue, [article.pk, article.pk]) == 1
     assert contents.enqueue_articles_without_open_or_test_call(queue, [article.pk]) == 0
-
-
-def test_it_cannot_have_two_calls_of_one_server_in_flight(server, queue, article):
-    test = contents.get_or_create_queue_and_producer(server, QueueMode.TEST, "test")
-    for one in (queue, test):
-        contents.enqueue_articles_without_open_or_test_call(one, [article.pk])
-    with pytest.raises(IntegrityError, match="one_call_in_flight"), transaction.atomic():
-        Call.objects.update(state=CallState.ASKING)
 
 
 def test_it_asks_every_online_server_that_has_no_answer_yet(server, queue, article):

@@ -13,6 +13,7 @@ from bcms.administration.takedowns import take_article_down
 from evaluation.visibility import ANONYMOUS_READER
 from servers.calls.claim import claim_next_call_within_rate_limit, get_server_with_queues
 from servers.calls.models import Attempt, Call, Queue
+from servers.calls.outcomes.call_end import end_call_if_state_allows
 from servers.calls.outcomes.server_rest import reset_misses_and_resume_resting_queues
 from servers.calls.queries import find_next_call_and_its_time, list_queue_progress_in_call_order
 from servers.calls.queues import contents, missed_articles
@@ -47,7 +48,7 @@ def list_claimed(server, number):
     for _ in range(number):
         claim = claim_next_call_within_rate_limit(get_server_with_queues(server.pk), token)
         claimed.append(claim.article)
-        Call.objects.filter(pk=claim.call.pk).update(state=CallState.ANSWERED)
+        end_call_if_state_allows(claim.call, CallState.ANSWERED, "", counts_as_try=True)
     return claimed
 
 
