@@ -31,7 +31,7 @@ from evaluation.commands.options.task import (
     check_command_task_and_options,
 )
 from evaluation.commands.options.values import parse_last_rank_or_zero, parse_unit_interval_number
-from evaluation.measures.columns import Item
+from evaluation.measures.columns import Item, MentionItem, RelationItem
 from evaluation.measures.lists.scenarios import ScoringScenario
 
 
@@ -149,9 +149,15 @@ def _format_causes_tsv(errors: Sequence[ScoringError]) -> str:
 
 
 def _format_scored_item(item: Item) -> str:
-    """An item as one cell: a pair separated by a space, a mention as its first and last character."""
+    """An item as one cell: a pair separated by a space, a mention as the first and last character of each part."""
     if isinstance(item, Span):
         return f"{item.start} {item.end - 1}"
+    if isinstance(item, MentionItem):
+        parts = " ".join(f"{part.start} {part.end - 1}" for part in item.parts)
+        return f"{parts} {item.name}".rstrip()
+    if isinstance(item, RelationItem):
+        negation = "not" if item.negated else ""
+        return " ".join(filter(None, (negation, item.type, *item.arguments, item.novelty)))
     return item if isinstance(item, str) else " ".join(item)
 
 

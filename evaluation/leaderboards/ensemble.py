@@ -19,9 +19,8 @@ from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase, Task
 from evaluation.gold.alternatives import find_accepted_spans_unsealing
 from evaluation.measures.classification import ArticleCall, sort_calls_most_likely_relevant_first
-from evaluation.measures.columns import CallColumns
+from evaluation.measures.columns import CallColumns, GoldRunColumns
 from evaluation.measures.leaderboard_figures import (
-    GoldRunColumns,
     ItemKeys,
     build_gene_or_untyped_mention_columns,
     build_list_columns_in_gold_databases,

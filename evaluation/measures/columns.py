@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,35 @@ Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 
-# What is annotated in a document: an identifier, the two identifiers of an interaction pair, sorted, or a mention.
-Item = str | tuple[str, str] | Span
+
+class MentionItem(NamedTuple):
+    """A mention of a type, or with a link. name: the type or the CURIE, "" if only the text that it covers counts."""
+
+    parts: tuple[Span, ...]
+    name: str = ""
+
+    @property
+    def whole(self) -> Span:
+        """From the start of the first part to the end of the last."""
+        return Span(self.parts[0].start, self.parts[-1].end)
+
+
+class RelationItem(NamedTuple):
+    """A relation of named entities; what does not count in a task has its default.
+
+    arguments: the CURIEs, sorted unless their order counts; with roles, `role=CURIE`.
+    """
+
+    arguments: tuple[str, ...]
+    type: str = ""
+    directed: bool = False
+    novelty: str = ""
+    negated: bool = False
+
+
+# What is annotated in a document: an identifier, the two identifiers of an interaction pair, sorted, a mention of a
+# gene, or one of the two above.
+Item = str | tuple[str, str] | Span | MentionItem | RelationItem
 ColumnName = TypeVar("ColumnName", bound=Hashable)
 
 
@@ -66,6 +93,14 @@ class RunColumns:
 
     def __len__(self) -> int:
         return len(self.document)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRunColumns:
+    """A gold standard and a run as columns; articles in the order of the gold standard."""
+
+    gold: GoldColumns
+    run: RunColumns
 
 
 @dataclass(frozen=True, slots=True)

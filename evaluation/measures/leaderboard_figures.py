@@ -7,19 +7,17 @@ recall of the precision-recall curve includes the positives without an answer.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from operator import itemgetter
-
-import numpy as np
 
 from annotations.schema import AnnotationData, Span
 from evaluation.measures import classification, confusion_counts
 from evaluation.measures.classification import ArticleCall
-from evaluation.measures.columns import CodedColumn, GoldColumns, Item, RunColumns, encode_column
+from evaluation.measures.columns import GoldRunColumns, Item
 from evaluation.measures.curves.precision_recall import (
     keep_extreme_points_per_recall_bin,
     list_recall_precision_corners,
     trapezium_area_from_precision_one,
 )
+from evaluation.measures.items.article_columns import build_ranked_item_columns, build_unordered_item_columns
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.lists import ranking
 from evaluation.measures.lists.ranking import RankedHits
@@ -36,14 +34,6 @@ class LeaderboardFigures:
 
     values: Mapping[str, float | int]
     curve: Sequence[tuple[float, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class GoldRunColumns:
-    """A gold standard and a run as columns; articles in the order of the gold standard."""
-
-    gold: GoldColumns
-    run: RunColumns
 
 
 def compute_call_figures_unreported_negative(
@@ -97,27 +87,19 @@ def build_list_columns_in_gold_databases(
     """
     databases = frozenset(str(key[0]) for keys in gold_keys_by_article.values() for key in keys)
     several = len(databases) > 1
-    gold_rows = [
-        (article, _format_item_key(key, several))
+    gold_items = {
+        article: [_format_item_key(key, several) for key in sorted(keys, key=str)]
         for article, keys in gold_keys_by_article.items()
-        for key in sorted(keys, key=str)
-    ]
-    known_answers = {
-        article: run_annotations_by_article[article]
-        for article in gold_keys_by_article
-        if article in run_annotations_by_article
     }
-    run_rows = [
-        (article, _format_item_key(key, several), position, confidence)
-        for article, annotations in known_answers.items()
-        for position, (key, confidence) in enumerate(
-            map_items_to_confidence_surest_first(annotations, databases).items(), 1
-        )
-    ]
-    return GoldRunColumns(
-        GoldColumns(*_build_item_columns(list(gold_keys_by_article), gold_rows)),
-        _build_ranked_run(list(known_answers), run_rows),
-    )
+    run_items = {
+        article: {
+            _format_item_key(key, several): confidence
+            for key, confidence in map_items_to_confidence_surest_first(annotations, databases).items()
+        }
+        for article, annotations in run_annotations_by_article.items()
+        if article in gold_keys_by_article
+    }
+    return build_ranked_item_columns(gold_items, run_items)
 
 
 def build_gene_or_untyped_mention_columns(
@@ -125,23 +107,15 @@ def build_gene_or_untyped_mention_columns(
     run_annotations_by_article: Mapping[str, Iterable[AnnotationData]],
 ) -> GoldRunColumns:
     """The columns of gene mentions, which have no order; both {article: annotations}."""
-    known_answers = {
-        article: run_annotations_by_article[article]
-        for article in gold_annotations_by_article
-        if article in run_annotations_by_article
-    }
-    gold_rows, run_rows = (
-        [
-            (article, span)
+    gold_items, run_items = (
+        {
+            article: list_distinct_gene_or_untyped_spans(annotations)
             for article, annotations in annotations_by_article.items()
-            for span in list_distinct_gene_or_untyped_spans(annotations)
-        ]
-        for annotations_by_article in (gold_annotations_by_article, known_answers)
+            if article in gold_annotations_by_article
+        }
+        for annotations_by_article in (gold_annotations_by_article, run_annotations_by_article)
     )
-    return GoldRunColumns(
-        GoldColumns(*_build_item_columns(list(gold_annotations_by_article), gold_rows)),
-        RunColumns(*_build_item_columns(list(known_answers), run_rows)),
-    )
+    return build_unordered_item_columns(gold_items, run_items)
 
 
 def list_distinct_gene_or_untyped_spans(annotations: Iterable[AnnotationData]) -> list[Span]:
@@ -154,23 +128,6 @@ def list_distinct_gene_or_untyped_spans(annotations: Iterable[AnnotationData]) -
             if mention.start is not None and mention.end is not None
         }
     )
-
-
-def _build_item_columns(
-    articles: Sequence[str], rows: Sequence[tuple[str, Item]]
-) -> tuple[CodedColumn[str], CodedColumn[Item]]:
-    """A column of articles, including those without a row, and a column of items."""
-    numbers = {article: number for number, article in enumerate(articles)}
-    document = np.fromiter((numbers[row[0]] for row in rows), dtype=np.int64, count=len(rows))
-    return CodedColumn(articles, document), encode_column(map(itemgetter(1), rows))
-
-
-def _build_ranked_run(articles: Sequence[str], rows: Sequence[tuple[str, Item, int, float | None]]) -> RunColumns:
-    """The columns of a run; confidences are kept only when every row has one, as only then can they cut lists."""
-    document, item = _build_item_columns(articles, [row[:2] for row in rows])
-    confidences = [row[3] for row in rows]
-    confidence = np.array(confidences, dtype=np.float64) if confidences and None not in confidences else None
-    return RunColumns(document, item, np.array([row[2] for row in rows], dtype=np.int64), confidence)
 
 
 def _format_item_key(key: tuple[object, ...], several: bool) -> Item:

@@ -80,7 +80,7 @@ def test_it_refuses_a_gold_accession_without_an_organism_only_where_there_are_re
 
 
 def test_it_refuses_to_map_mentions():
-    with pytest.raises(ValueError, match="Mentions have no accessions"):
+    with pytest.raises(ValueError, match="Mentions and relations have no accessions"):
         list_mapped_items([Span(0, 3)], [Span(0, 3)], organisms=ORGANISMS)
 
 

@@ -1,0 +1,72 @@
+"""Which annotations count in a task, by their types, and the types of a gold standard."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from annotations.entity_types import fold_type_spelling, normalize_entity_type
+from annotations.schema import AnnotationData, EntityId, Shape
+from evaluation.measures.items.article_columns import AnnotationsByArticle
+from evaluation.measures.scored_annotations import is_gene_or_untyped
+from evaluation.measures.task_settings import TaskSettings, normalize_type_for_matching
+
+
+def counts_type_of_annotation(annotation: AnnotationData, settings: TaskSettings) -> bool:
+    """Whether a mention or an entity is of a type that counts. An entity without a type does."""
+    if settings.counts_every_type():
+        return True
+    if not settings.entity_types:
+        return annotation.shape is not Shape.MENTION or is_gene_or_untyped(annotation)
+    if not annotation.type:
+        return annotation.shape is not Shape.MENTION or not settings.types
+    wanted = map(normalize_type_for_matching, settings.entity_types)
+    return normalize_type_for_matching(annotation.type) in wanted
+
+
+def counts_namespace(entity: EntityId, settings: TaskSettings) -> bool:
+    return not settings.namespaces or entity.database in settings.namespaces
+
+
+def list_entity_types_most_frequent_first(gold: AnnotationsByArticle, settings: TaskSettings) -> list[str]:
+    """The types of mentions and entities that count in a gold standard; of spellings, the first one of the gold."""
+    return _list_names_most_frequent_first(
+        (normalize_type_for_matching(annotation.type), normalize_entity_type(annotation.type))
+        for annotations in gold.values()
+        for annotation in annotations
+        if annotation.type
+        and annotation.shape in (Shape.MENTION, Shape.ENTITY)
+        and counts_type_of_annotation(annotation, settings)
+    )
+
+
+def list_relation_types_most_frequent_first(gold: AnnotationsByArticle, settings: TaskSettings) -> list[str]:
+    """The types of the relations that count in a gold standard; of spellings, the first one of the gold."""
+    return _list_names_most_frequent_first(
+        (fold_type_spelling(annotation.relation_type), annotation.relation_type)
+        for annotations in gold.values()
+        for annotation in annotations
+        if annotation.relation_type and counts_relation_type(annotation, settings)
+    )
+
+
+def counts_relation_type(relation: AnnotationData, settings: TaskSettings) -> bool:
+    wanted = map(fold_type_spelling, settings.relation_types)
+    return not settings.relation_types or fold_type_spelling(relation.relation_type) in wanted
+
+
+def _list_names_most_frequent_first(keys_and_names: Iterable[tuple[str, str]]) -> list[str]:
+    counts: Counter[str] = Counter()
+    first_names: dict[str, str] = {}
+    for key, name in keys_and_names:
+        counts[key] += 1
+        first_names.setdefault(key, name)
+    return [first_names[key] for key, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def map_entities_to_types(annotations: Iterable[AnnotationData]) -> dict[EntityId, str]:
+    """{entity: the type for matching} by the mentions and entities of an article; the last one that has a type wins."""
+    return {
+        entity: normalize_type_for_matching(annotation.type)
+        for annotation in annotations
+        if annotation.type and annotation.shape in (Shape.MENTION, Shape.ENTITY)
+        for entity in annotation.iter_entity_ids()
+    }
