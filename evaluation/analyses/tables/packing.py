@@ -8,7 +8,9 @@ import zlib
 import numpy as np
 
 from evaluation.analyses.tables.call_tables import CallTable
+from evaluation.analyses.tables.count_tables import ARTICLE_COLUMNS, CountTable
 from evaluation.measures.columns import Floats
+from evaluation.measures.items.labels import CREDIT_COLUMNS
 from evaluation.measures.lists.ranking import RankedHits
 from evaluation.measures.passages import PASSAGE_COUNT_COLUMNS
 
@@ -51,3 +53,16 @@ def pack_passage_table(table: Floats) -> bytes:
 def unpack_passage_table(packed: bytes) -> Floats:
     """float [judged articles, PASSAGE_COUNT_COLUMNS]: the table that pack_passage_table packed."""
     return np.frombuffer(zlib.decompress(packed), "<f8").reshape(-1, len(PASSAGE_COUNT_COLUMNS))
+
+
+def pack_count_table(table: CountTable) -> bytes:
+    """Pack a table of labels, or of mentions that may be half correct: the number of groups, then the values."""
+    return zlib.compress(np.array([table.groups], dtype="<i4").tobytes() + table.values.astype("<f8").tobytes())
+
+
+def unpack_count_table(packed: bytes) -> CountTable:
+    """Unpack the result of pack_count_table."""
+    content = zlib.decompress(packed)
+    groups = int(np.frombuffer(content, "<i4", 1)[0])
+    columns = ARTICLE_COLUMNS + len(CREDIT_COLUMNS) * (groups + 1)
+    return CountTable(np.frombuffer(content, "<f8", offset=4).reshape(-1, columns), groups)
