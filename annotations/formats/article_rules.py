@@ -29,7 +29,7 @@ ARTICLE_FILE_RULES = (
     ),
     FileRule(
         "R411",
-        "HGNC's table of human genes contains NCBI Gene numbers and UniProt accessions.",
+        "HGNC's table of human genes contains HGNC and NCBI Gene numbers and UniProt accessions.",
         "Use the table as published by HGNC.",
     ),
     FileRule(
@@ -52,6 +52,11 @@ ARTICLE_FILE_RULES = (
     FileRule("R434", "Each line has as many cells as the table has columns.", "Download the table again."),
     FileRule("R435", "Each identifier has the format of its database.", "Use the table as published."),
     FileRule("R436", "Each entry is complete.", "Download the table again. It was truncated or edited."),
+    FileRule(
+        "R437",
+        "An ontology or table in OBO, XML or JSON is well-formed.",
+        "Download it again, or convert it with the tools of its publisher.",
+    ),
     FileRule("R441", "JATS is well-formed XML.", "Download the file again, and do not edit it by hand."),
     FileRule("R442", "A JATS file contains an article.", "Save the full article as JATS XML."),
     FileRule(

@@ -5,6 +5,7 @@ stored of an invalid file.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,6 +18,7 @@ from django.utils import timezone
 from annotations.formats.errors import RefusedFileError
 from annotations.identifiers.entries import SECOND_HAND_SOURCES, EntryRecord
 from annotations.identifiers.entry_descriptions import LONGEST_DESCRIPTION
+from annotations.identifiers.loaded_namespaces import record_loaded_namespaces
 from annotations.identifiers.tables.recognition import recognize_table_by_first_lines
 from annotations.identifiers.tables.table_lines import FaultNotingTableLines
 
@@ -92,16 +94,31 @@ def store_identifier_table_all_or_none(path: Path, report_read_share: LoadProgre
     Raises OSError if the file cannot be opened, and RefusedFileError with all faults if it is invalid; then nothing is
     stored.
     """
+    now, numbers = timezone.now(), Counter[str]()
     with path.open("rb") as stream:
         table = recognize_table_by_first_lines(stream, path.name)
         lines = FaultNotingTableLines(stream, path.name)
         with transaction.atomic():
+            records = _count_records_until_refused(table.read(lines), lines, numbers)
             entries = upsert_entries_unless_second_hand_replaces_first(
-                _report_progress(table.read(lines), lines, report_read_share), timezone.now()
+                _report_progress(records, lines, report_read_share), now
             )
             if lines.faults:
                 raise RefusedFileError(lines.faults)
+            record_loaded_namespaces(table.title, path.name, numbers, lines.complete, now)
     return LoadedTable(table.title, entries)
+
+
+def _count_records_until_refused(
+    records: Iterable[EntryRecord], lines: FaultNotingTableLines, numbers: Counter[str]
+) -> Iterator[EntryRecord]:
+    """The records, counted by database. They end where the file is refused, because COPY would hide the reason."""
+    try:
+        for record in records:
+            numbers[record.database] += 1
+            yield record
+    except RefusedFileError as error:
+        lines.faults = list(error.faults)
 
 
 def _report_progress(

@@ -60,3 +60,20 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.database}:{self.identifier}"
+
+
+class LoadedNamespace(models.Model):
+    """A database of which tables of identifiers were loaded."""
+
+    database = models.CharField(max_length=32, unique=True)
+    title = models.CharField(max_length=64, help_text="kind of the last table")
+    source = models.CharField(max_length=255, help_text="name of the last file")
+    entries = models.PositiveIntegerField(help_text="entries in the last table")
+    loaded = models.DateTimeField()
+    # When a table was loaded that had every identifier there ever was, and how these begin: "" if it had all of the
+    # database, "D" for the descriptors of MeSH.
+    completed = models.DateTimeField(null=True, blank=True)
+    complete_start = models.CharField(max_length=8, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.database}: {self.title}"

@@ -1,26 +1,35 @@
 """Checks whether identifiers exist, using the local table of entries only.
 
 Form comes before existence: a malformed identifier, which may contain what PostgreSQL cannot store, is not looked up.
-Withdrawn entries did exist, and aliases of entries exist: neither breaks a rule.
+Withdrawn entries did exist, and aliases of entries exist: neither breaks a rule. Nor does an identifier that is not in
+the local table, unless a complete table of its database was loaded.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from django.conf import settings
 from django.db import connection
 
 from annotations.annotation_rules import ENTRY_NAME_PATTERN
+from annotations.identifiers.loaded_namespaces import COMPLETE_TABLES
 from annotations.identifiers.namespaces import is_well_formed_identifier, namespace_title_or_raw_name
-from annotations.schema import AnnotationData, BrokenRule
+from annotations.schema import AnnotationData, BrokenRule, Kind
 
 UNKNOWN_IDENTIFIER = "R301"
+# Where the identifiers of open kinds are in an answer.
+IDENTIFIER_FIELDS = {Kind.MENTION: "identifiers", Kind.RELATION: "arguments"}
 # annotations/annotation_rules.py: a UniProt entry name instead of an accession.
 ENTRY_NAME_RULE = "R112"
-NONEXISTENT_ENTRIES = """
-SELECT entry.database, entry.identifier
-FROM unnest(%s::text[], %s::text[]) AS given (database, identifier)
-JOIN annotations_entry entry ON entry.database = given.database AND entry.identifier = given.identifier
-WHERE NOT entry.exists
+# Whether the database itself said so; otherwise the identifier is not in a complete table.
+NONEXISTENT_ENTRIES = f"""
+WITH complete AS ({COMPLETE_TABLES})
+SELECT given.database, given.identifier, entry.exists IS NOT NULL
+FROM unnest(%(databases)s::text[], %(identifiers)s::text[]) AS given (database, identifier)
+LEFT JOIN annotations_entry entry ON entry.database = given.database AND entry.identifier = given.identifier
+LEFT JOIN complete
+    ON complete.database = given.database AND starts_with(given.identifier, complete.complete_start)
+WHERE NOT entry.exists OR entry.exists IS NULL AND complete.database IS NOT NULL
 """
 ACCESSIONS_OF_ENTRY_NAMES = """
 SELECT identifier, successors[1] FROM annotations_entry
@@ -31,9 +40,7 @@ WHERE database = 'uniprot' AND identifier = ANY(%s) AND cardinality(successors) 
 def _list_namespaced_identifiers(annotation: AnnotationData) -> list[tuple[str, str]]:
     """The well-formed (database, identifier) pairs of an annotation."""
     return [
-        (annotation.database, name)
-        for name in (annotation.identifier, annotation.partner)
-        if is_well_formed_identifier(annotation.database, name)
+        (database, name) for database, name in annotation.iter_entity_ids() if is_well_formed_identifier(database, name)
     ]
 
 
@@ -47,14 +54,16 @@ def find_known_nonexistent_identifier_faults(annotations: Sequence[AnnotationDat
     identifiers = {pair for annotation in annotations for pair in _list_namespaced_identifiers(annotation)}
     if not identifiers:
         return []
+    databases, names = (list(column) for column in zip(*identifiers, strict=True))
+    parameters = {"days": settings.REGISTRY_DAYS, "databases": databases, "identifiers": names}
     with connection.cursor() as cursor:
-        cursor.execute(NONEXISTENT_ENTRIES, [list(column) for column in zip(*identifiers, strict=True)])
-        nonexistent = set(cursor.fetchall())
+        cursor.execute(NONEXISTENT_ENTRIES, parameters)
+        nonexistent = {(database, name): known for database, name, known in cursor.fetchall()}
     return [
         BrokenRule(
             code=UNKNOWN_IDENTIFIER,
-            where=f"{annotation.kind}[{index}].identifier",
-            message=f"{namespace_title_or_raw_name(database)} has no entry {name} and never had one.",
+            where=f"{annotation.kind}[{index}].{IDENTIFIER_FIELDS.get(annotation.kind, 'identifier')}",
+            message=_format_nonexistent(database, name, nonexistent[database, name]),
             mend="Send an identifier that exists in the database, and check that the database is the right one.",
             index=index,
         )
@@ -62,6 +71,13 @@ def find_known_nonexistent_identifier_faults(annotations: Sequence[AnnotationDat
         for database, name in _list_namespaced_identifiers(annotation)
         if (database, name) in nonexistent
     ]
+
+
+def _format_nonexistent(database: str, identifier: str, database_said_so: bool) -> str:
+    title = namespace_title_or_raw_name(database)
+    if database_said_so:
+        return f"{title} has no entry {identifier} and never had one."
+    return f"{title} has no entry {identifier}: it is not in the table that this site has."
 
 
 def add_accessions_to_entry_name_hints(

@@ -213,7 +213,7 @@ def list_gene_curies_by_name_or_id(name_or_id: str) -> list[str]:
         for form in (name_or_id, name_or_id.upper())
         if _is_well_formed(namespace, form)
     ]
-    entries = _find_entries_by_name(name_or_id).exclude(database__in=(ORGANISM_NAMESPACE, "psi-mi"))
+    entries = _find_entries_by_name(name_or_id).filter(database__in=GENE_NAMESPACES)
     return list(dict.fromkeys([*identifiers, *_list_entry_curies(entries)]))
 
 

@@ -1,10 +1,11 @@
-"""Reader of the HGNC's table of human genes: NCBI Gene and UniProt identifiers with symbols, names and synonyms.
+"""Reader of the HGNC's table of human genes: HGNC, NCBI Gene and UniProt identifiers with symbols, names and synonyms.
 
 The table is tab-separated with a header, either a custom download (“Approved symbol”, multiple values separated by
 commas) or hgnc_complete_set.txt (“symbol”, multiple values in quotes, separated by |). Source:
 https://www.genenames.org/download/
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from annotations.identifiers.tables.table_lines import FaultNotingTableLines, it
 
 NOT_HGNC = "R411"
 HUMAN = 9606
+HGNC = "hgnc"
 # Symbol, name, status, alias symbols, previous symbols, NCBI Gene number, UniProt accessions.
 DOWNLOAD_COLUMNS = (
     "Approved symbol",
@@ -25,18 +27,26 @@ DOWNLOAD_COLUMNS = (
     "NCBI Gene ID(supplied by NCBI)",
     "UniProt ID(supplied by UniProt)",
 )
+# These tables may be downloaded without it.
+NUMBER_COLUMNS = ("HGNC ID", "hgnc_id")
+APPROVED = "Approved"
+HGNC_NUMBER = re.compile(r"HGNC:([0-9]{1,5})", re.ASCII)
 COMPLETE_SET_COLUMNS = ("symbol", "name", "status", "alias_symbol", "prev_symbol", "entrez_id", "uniprot_ids")
 
 
 @dataclass(frozen=True, slots=True)
 class HgncGene:
-    """An approved human gene; gene is its NCBI Gene id or "", proteins are its UniProt accessions."""
+    """An approved human gene; gene is its NCBI Gene id or "", proteins are its UniProt accessions.
+
+    number: that of the HGNC id, "" if the table does not have it.
+    """
 
     symbol: str
     name: str
     synonyms: tuple[str, ...]  # alias symbols, then previous symbols
     gene: str
     proteins: tuple[str, ...]
+    number: str = ""
 
 
 def read_approved_hgnc_genes(
@@ -46,8 +56,19 @@ def read_approved_hgnc_genes(
 
     A malformed identifier is a fault (R411). Raises RefusedFileError if a column is missing.
     """
-    for symbol, name, status, aliases, previous, gene, proteins in iter_cells_of_named_columns(lines, columns):
-        if status != "Approved" or not symbol:
+    return (row for row in _read_hgnc_rows(lines, columns, value_separator) if isinstance(row, HgncGene))
+
+
+def _read_hgnc_rows(
+    lines: FaultNotingTableLines, columns: tuple[str, ...], value_separator: str
+) -> Iterator[HgncGene | EntryRecord]:
+    """The approved genes, and the entries of withdrawn ones that have an HGNC id."""
+    rows = iter_cells_of_named_columns(lines, columns, NUMBER_COLUMNS)
+    for symbol, name, status, aliases, previous, gene, proteins, *ids in rows:
+        number = _parse_hgnc_number_noting_fault(lines, next(filter(None, ids), ""))
+        if status != APPROVED or not symbol:
+            if number:
+                yield _make_withdrawn_record(number, symbol, name)
             continue
         synonyms = (*_split_hgnc_cell(aliases, value_separator), *_split_hgnc_cell(previous, value_separator))
         record = HgncGene(
@@ -56,29 +77,58 @@ def read_approved_hgnc_genes(
             list_distinct_nonempty_names(synonyms, exclude=(symbol,)),
             gene.strip(),
             _split_hgnc_cell(proteins, value_separator),
+            number,
         )
         if _check_gene_identifiers(lines, record):
             yield record
 
 
-def read_hgnc_download_ncbi_genes_then_uniprot(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
-    """The entries of a custom download: those of `ncbigene` first, then those of `uniprot`, all of taxon 9606.
+def _parse_hgnc_number_noting_fault(lines: FaultNotingTableLines, cell: str) -> str:
+    """`5` for `HGNC:5`, "" for an empty cell."""
+    match = HGNC_NUMBER.fullmatch(cell.strip())
+    if cell and match is None:
+        lines.add_fault(1, NOT_HGNC, f"“{cell[:40]}” is not an HGNC identifier - download the table again")
+    return match[1] if match else ""
 
-    A protein has the NCBI Gene identifiers of its genes. One of several genes (histones) has the name and symbol of the
-    first gene; those of the others are synonyms.
+
+def _make_withdrawn_record(number: str, symbol: str, name: str) -> EntryRecord:
+    """The entry of a withdrawn gene; its name says what has replaced it: `symbol withdrawn, see [HGNC:5](...)`."""
+    successors = tuple(dict.fromkeys(HGNC_NUMBER.findall(name)))
+    return EntryRecord(
+        HGNC,
+        number,
+        source="HGNC",
+        symbol=symbol.removesuffix("~withdrawn"),
+        taxon=HUMAN,
+        withdrawn=True,
+        successors=successors,
+    )
+
+
+def read_hgnc_download_ncbi_genes_then_uniprot(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
+    """The entries of a custom download: those of `ncbigene` and `hgnc` first, then those of `uniprot`, of taxon 9606.
+
+    A table with withdrawn genes is complete for `hgnc`. A protein has the NCBI Gene identifiers of its genes. One of
+    several genes (histones) has the name and symbol of the first gene; those of the others are synonyms.
     """
-    return _iter_hgnc_entries(read_approved_hgnc_genes(lines))
+    return _iter_hgnc_entries(lines, _read_hgnc_rows(lines, DOWNLOAD_COLUMNS, ", "))
 
 
 def read_complete_hgnc_genes_then_proteins(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The entries of hgnc_complete_set.txt, in the order and form of read_hgnc_download_ncbi_genes_then_uniprot()."""
-    return _iter_hgnc_entries(read_approved_hgnc_genes(lines, COMPLETE_SET_COLUMNS, "|"))
+    return _iter_hgnc_entries(lines, _read_hgnc_rows(lines, COMPLETE_SET_COLUMNS, "|"))
 
 
-def _iter_hgnc_entries(genes: Iterator[HgncGene]) -> Iterator[EntryRecord]:
-    """The NCBI Gene entries of the genes, then the UniProt entries of their proteins."""
+def _iter_hgnc_entries(lines: FaultNotingTableLines, rows: Iterator[HgncGene | EntryRecord]) -> Iterator[EntryRecord]:
+    """The NCBI Gene and HGNC entries of the genes, then the UniProt entries of their proteins."""
     proteins: dict[str, EntryRecord] = {}
-    for gene in genes:
+    for gene in rows:
+        if isinstance(gene, EntryRecord):
+            lines.note_complete_database(HGNC)
+            yield gene
+            continue
+        if gene.number:
+            yield _make_gene_record(HGNC, gene.number, gene)
         if gene.gene:
             yield _make_gene_record("ncbigene", gene.gene, gene)
         for accession in gene.proteins:
@@ -112,7 +162,7 @@ def _make_gene_record(database: str, identifier: str, gene: HgncGene) -> EntryRe
         symbol=gene.symbol,
         synonyms=gene.synonyms,
         taxon=HUMAN,
-        genes=(gene.gene,) if database == "uniprot" and gene.gene else (),
+        genes=(gene.gene,) if database != "ncbigene" and gene.gene else (),
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NoReturn
 
 from annotations.formats.errors import FormatError, RefusedFileError
+from annotations.identifiers.namespaces import NAMESPACES
 
 BROKEN_ARCHIVE = "R431"
 NOT_TEXT = "R432"
@@ -16,6 +17,8 @@ COLUMN_MISSING = "R433"
 WRONG_COLUMNS = "R434"
 NOT_IDENTIFIER = "R435"
 INCOMPLETE = "R436"
+NOT_WELL_FORMED = "R437"
+DAMAGED = "the archive is truncated or damaged here"
 GZIP = b"\x1f\x8b"
 LONGEST_LINE = 1 << 20
 # So many faults have a common cause: reading stops.
@@ -26,6 +29,7 @@ class FaultNotingTableLines:
     """Iterates over the lines of a table as text without line ends, and collects faults in their order.
 
     number: the number of the last line, from 1. position: how many of the `size` bytes of the file have been read.
+    complete: the databases of which the table has all identifiers that there ever were, each with how these begin.
     """
 
     def __init__(self, stream: BinaryIO, source: str) -> None:
@@ -33,6 +37,7 @@ class FaultNotingTableLines:
         self.source = source
         self.number = 0
         self.faults: list[FormatError] = []
+        self.complete: dict[str, str] = {}
         gzipped = stream.read(2) == GZIP
         self.size = stream.seek(0, 2)
         stream.seek(0)
@@ -49,14 +54,30 @@ class FaultNotingTableLines:
             if text is not None:
                 yield text
 
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes of a table that is not read by lines; b"" at its end.
+
+        Raises RefusedFileError (R431) if the archive is damaged.
+        """
+        try:
+            return self.content.read(size)
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            self.refuse(1, BROKEN_ARCHIVE, f"{DAMAGED} - download it again and check its size")
+
+    def note_complete_database(self, database: str, start: str = "") -> None:
+        """Note that the table has all identifiers of a database, or all that begin with `start`.
+
+        The databases that we ask for each identifier know more than any table.
+        """
+        if database not in NAMESPACES:
+            self.complete[database] = start
+
     def _read_line(self) -> bytes:
         try:
             return self.content.readline(LONGEST_LINE)
         except (EOFError, zlib.error, gzip.BadGzipFile):
             self.number += 1
-            self.add_fault(
-                1, BROKEN_ARCHIVE, "the archive is truncated or damaged here - download it again and check its size"
-            )
+            self.add_fault(1, BROKEN_ARCHIVE, f"{DAMAGED} - download it again and check its size")
             return b""
 
     def _decode_line(self, line: bytes) -> str | None:

@@ -1,5 +1,7 @@
 """Context of the manual's page about rules: code, title and hint of every rule."""
 
+from django.conf import settings
+
 # Importing annotations.annotation_rules registers the rules.
 import annotations.annotation_rules  # noqa: F401
 from annotations.formats.rules import FILE_RULES
@@ -18,7 +20,11 @@ EXISTENCE_RULE = (
 
 
 def build_answer_and_file_rules_context() -> dict[str, object]:
-    return {"answer_rules": _list_answer_rules(), "file_rules": _list_file_rules()}
+    return {
+        "answer_rules": _list_answer_rules(),
+        "file_rules": _list_file_rules(),
+        "registry_days": settings.REGISTRY_DAYS,
+    }
 
 
 def _list_answer_rules() -> list[RuleRow]:

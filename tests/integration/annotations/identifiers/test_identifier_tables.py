@@ -146,6 +146,12 @@ def test_it_stores_nothing_of_a_bad_table_and_tells_all_faults(gene_info):
     assert not Entry.objects.exists()
 
 
+def test_it_tells_why_it_stopped_reading(gene_info):
+    with pytest.raises(RefusedFileError, match=r"reading stopped after 1,000 faults"):
+        store_identifier_table_all_or_none(gene_info(GENES + "9606\tseven\tA\t-\t-\t-\n" * 1001))
+    assert not Entry.objects.exists()
+
+
 def test_it_tells_how_far_it_is(gene_info):
     told = []
     rows = "".join(f"9606\t{number}\tG{number}\t-\t-\tgene\n" for number in range(1, 40_001))

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from annotations.formats.errors import RefusedFileError
 from annotations.identifiers.lookup.uniprot_rest import _parse_record
-from annotations.identifiers.namespaces import NAMESPACES
-from annotations.identifiers.tables.recognition import SPECLIST, TABLES, recognize_table_by_first_lines
+from annotations.identifiers.namespaces import find_namespace
+from annotations.identifiers.tables.recognition import OTHER_TABLES, TABLES, recognize_table_by_first_lines
 from annotations.identifiers.tables.table_lines import FaultNotingTableLines
 from annotations.identifiers.tables.uniprot import ENTRY_NAME
 
@@ -53,6 +53,10 @@ LINES = [
         "MOUSE E 9999999999: N=x",
         " C=y",
     ),
+    *("format-version: 1.2", "ontology: go", "id: GO:0000001", "alt_id: GO:0000002", 'synonym: "x" EXACT []'),
+    *("<DescriptorRecordSet>", "<DescriptorRecord>", "<DescriptorUI>D000001</DescriptorUI>", "</DescriptorRecord>"),
+    *("<DescriptorName><String>x</String></DescriptorName>", "</DescriptorRecordSet>", "D000001\tx\ty|z", "D1\tx\t"),
+    *('{"graphs": [{"nodes": [', '{"id": "GO:0000001", "name": "x"}', "[", "]", "]}]}"),
     *("9606\t|\tx\t|\t\t|\tscientific name\t|", "9\t|\t10\t|", "11\t|", "taxon\tname\tcommon\tmesh\twords"),
 ]
 line = st.one_of(
@@ -62,14 +66,14 @@ content = st.lists(line, max_size=12).map(lambda lines: "\n".join(lines).encode(
 
 
 def storable(entry):
-    pattern = NAMESPACES[entry.database].pattern
+    pattern = find_namespace(entry.database).pattern
     names = (entry.identifier, *entry.successors)
     assert all(pattern.fullmatch(name) or ENTRY_NAME.fullmatch(name) for name in names)
     assert entry.taxon is None or 0 < entry.taxon < 2**31
     assert all(isinstance(text, str) for text in (entry.name, entry.symbol, *entry.synonyms))
 
 
-@pytest.mark.parametrize("table", [*TABLES, SPECLIST], ids=lambda table: table.title)
+@pytest.mark.parametrize("table", [*TABLES, *OTHER_TABLES], ids=lambda table: table.title)
 @given(content)
 def test_it_reads_or_refuses(table, data):
     lines = FaultNotingTableLines(BytesIO(data), "file")

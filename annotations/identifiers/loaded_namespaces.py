@@ -1,0 +1,56 @@
+"""Which databases have a table of identifiers here, so that the existence of their identifiers can be checked."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from django.conf import settings
+from django.db import connection
+
+from annotations.identifiers.models import LoadedNamespace
+from annotations.schema import EntityId
+
+LONGEST_FILE_NAME = 255
+# A complete table is that for as long as an entry that was looked up is current; databases grow meanwhile.
+COMPLETE_TABLES = """
+    SELECT database, complete_start FROM annotations_loadednamespace
+    WHERE completed > statement_timestamp() - make_interval(days => %(days)s)
+"""
+UNCHECKED_ENTITIES = f"""
+    WITH complete AS ({COMPLETE_TABLES})
+    SELECT given.database, given.identifier
+    FROM unnest(%(databases)s::text[], %(identifiers)s::text[]) AS given (database, identifier)
+    LEFT JOIN annotations_entry AS entry
+        ON entry.database = given.database AND entry.identifier = given.identifier AND entry."exists" IS NOT NULL
+    LEFT JOIN complete
+        ON complete.database = given.database AND starts_with(given.identifier, complete.complete_start)
+    WHERE entry.id IS NULL AND complete.database IS NULL
+"""
+
+
+def record_loaded_namespaces(
+    title: str, source: str, entries: Mapping[str, int], complete: Mapping[str, str], loaded_at: datetime
+) -> None:
+    """Record that a table was loaded, with its entries by database.
+
+    complete: the databases of which it has all identifiers, each with how these begin.
+    """
+    for database, number in entries.items():
+        fields = {"title": title, "source": source[:LONGEST_FILE_NAME], "entries": number, "loaded": loaded_at}
+        if database in complete:
+            fields |= {"completed": loaded_at, "complete_start": complete[database]}
+        LoadedNamespace.objects.update_or_create(database=database, defaults=fields)
+
+
+def find_unchecked_entities(entities: Iterable[EntityId]) -> set[EntityId]:
+    """The entities about whose existence nothing is known: their database has no table and does not answer. 1 query.
+
+    An entity without a database is one of them.
+    """
+    distinct = sorted(set(entities))
+    if not distinct:
+        return set()
+    databases, identifiers = zip(*distinct, strict=True)
+    parameters = {"days": settings.REGISTRY_DAYS, "databases": list(databases), "identifiers": list(identifiers)}
+    with connection.cursor() as cursor:
+        cursor.execute(UNCHECKED_ENTITIES, parameters)
+        return {EntityId(*row) for row in cursor.fetchall()}
