@@ -43,6 +43,7 @@ class AnnotationRule:
     find_faults: GroupCheck
 
 
+# By code, in ascending order.
 ANNOTATION_RULES: dict[str, AnnotationRule] = {}
 
 
@@ -56,6 +57,8 @@ def register_rule_across_annotations(
 
     def register(find_faults: GroupCheck) -> GroupCheck:
         ANNOTATION_RULES[code] = AnnotationRule(code, title, hint, field, frozenset(kinds), find_faults)
+        for later in sorted(each for each in ANNOTATION_RULES if each > code):
+            ANNOTATION_RULES[later] = ANNOTATION_RULES.pop(later)
         return find_faults
 
     return register

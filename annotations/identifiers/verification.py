@@ -11,15 +11,15 @@ from dataclasses import replace
 from django.conf import settings
 from django.db import connection
 
-from annotations.annotation_rules import ENTRY_NAME_PATTERN
 from annotations.identifiers.loaded_namespaces import COMPLETE_TABLES
 from annotations.identifiers.namespaces import is_well_formed_identifier, namespace_title_or_raw_name
+from annotations.rules.identifiers import ENTRY_NAME_PATTERN
 from annotations.schema import AnnotationData, BrokenRule, Kind
 
 UNKNOWN_IDENTIFIER = "R301"
 # Where the identifiers of open kinds are in an answer.
 IDENTIFIER_FIELDS = {Kind.MENTION: "identifiers", Kind.RELATION: "arguments"}
-# annotations/annotation_rules.py: a UniProt entry name instead of an accession.
+# annotations/rules/identifiers.py: a UniProt entry name instead of an accession.
 ENTRY_NAME_RULE = "R112"
 # Whether the database itself said so; otherwise the identifier is not in a complete table.
 NONEXISTENT_ENTRIES = f"""

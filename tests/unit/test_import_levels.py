@@ -25,7 +25,7 @@ LIBRARY = "bcms.lib"
 EDGE_FILES = {"views", "api", "forms", "form_pages", "urls", "tasks", "admin", "__main__"}
 EDGE_FOLDERS = {"templatetags", "management", "commands"}
 # In these folders nothing may reach Django, the network, a clock or another process.
-PURE_FOLDERS = {"formats", "protocols", "tables", "measures", "analyses", "plotting", "reference", "svg"}
+PURE_FOLDERS = {"formats", "protocols", "rules", "tables", "measures", "analyses", "plotting", "reference", "svg"}
 PURE_MODULES = (
     *("annotations.schema", "annotations.annotation_rules", "annotations.entity_types"),
     *("annotations.identifiers.namespaces", "annotations.identifiers.given_identifiers"),

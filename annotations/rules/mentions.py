@@ -1,0 +1,78 @@
+"""Positions, texts and types of mentions (R104, R105, R107 and R108)."""
+
+from annotations.results.misplaced_mentions import find_misplaced_claim
+from annotations.rule_registry import RuleContext, register_rule_on_single_annotation
+from annotations.rules.messages import quote_value
+from annotations.schema import AnnotationData, Kind
+
+LONGEST_MENTION_TYPE = 100
+
+
+@register_rule_on_single_annotation(
+    "R104",
+    "A mention lies within the text and is not empty.",
+    "Count characters (Unicode code points) from 0: within the section if you name one, otherwise within the title, "
+    "one newline and the abstract.",
+    field="start",
+    kinds=[Kind.MENTION],
+)
+def explain_mention_outside_text_or_empty(annotation: AnnotationData, context: RuleContext) -> str | None:
+    start, end, length = annotation.start, annotation.end, len(context.claims.text.text)
+    if start is None or end is None:
+        return "The mention has no position."
+    if start == end:
+        return "The mention is empty." + context.claims.explain_mention(annotation)
+    if 0 <= start < end <= length or (annotation.text and context.claims.has_no_mention_in_article):
+        return None
+    message = f"The mention covers characters {start} to {end}, but the text has {length:,} characters."
+    return message + context.claims.explain_mention(annotation)
+
+
+@register_rule_on_single_annotation(
+    "R105",
+    "A mention's text is the article's text at its position.",
+    "Send the position of exactly this text in the article. Count code points from 0 and do not normalize the text.",
+    field="start",
+    kinds=[Kind.MENTION],
+)
+def explain_mention_text_not_at_position(annotation: AnnotationData, context: RuleContext) -> str | None:
+    text, start, end = context.claims.text.text, annotation.start, annotation.end
+    if (
+        not find_misplaced_claim(annotation, context.claims.text)
+        or start is None
+        or end is None
+        or not 0 <= start < end <= len(text)
+    ):
+        return None
+    if context.claims.has_no_mention_in_article:
+        return None
+    message = f"The article has {quote_value(text[start:end])} there, not {quote_value(annotation.text)}."
+    return message + context.claims.explain_mention(annotation)
+
+
+@register_rule_on_single_annotation(
+    "R107",
+    "The mentions of an answer belong to the requested article.",
+    "Answer each request with annotations of its own article. Check caches, batches and threads for mix-ups.",
+    field="text",
+    kinds=[Kind.MENTION],
+)
+def explain_mention_if_none_of_several_occurs(annotation: AnnotationData, context: RuleContext) -> str | None:
+    claim = find_misplaced_claim(annotation, context.claims.text)
+    if claim is None or claim[0] == claim[1] or not context.claims.has_no_mention_in_article:
+        return None
+    return f"Neither {quote_value(annotation.text)} nor any other mention of the answer occurs in the article."
+
+
+@register_rule_on_single_annotation(
+    "R108",
+    "The type of a mention is short.",
+    f"Send the name of a type, of at most {LONGEST_MENTION_TYPE} characters.",
+    field="type",
+    kinds=[Kind.MENTION],
+)
+def explain_too_long_mention_type(annotation: AnnotationData, _: RuleContext) -> str | None:
+    length = len(annotation.type)
+    if length <= LONGEST_MENTION_TYPE:
+        return None
+    return f"The type has {length:,} characters; at most {LONGEST_MENTION_TYPE} are allowed."
