@@ -8,22 +8,34 @@ from annotations.schema import AnnotationData, Kind
 
 # An annotation with its position in the answer.
 IndexedAnnotation = tuple[int, AnnotationData]
-# The position of an annotation in the answer, and what is wrong with it.
-IndexedFault = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedFault:
+    """What is wrong with one value of an annotation, and its path: `spans[1]`."""
+
+    message: str
+    field: str
+
+
+# The position of an annotation in the answer, and what is wrong with it: by default with the field of the rule.
+IndexedFault = tuple[int, str | LocatedFault]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleContext:
     """What the rules need besides the annotations.
 
-    max_per_kind is the largest number of annotations of one kind, None for no limit.
+    max_per_kind is the largest number of annotations of one kind, None for the limits of the open kinds alone.
+    types_count: whether mentions at one position with different types are different annotations.
     """
 
     claims: PositionClaims
     max_per_kind: int | None
+    types_count: bool = False
 
 
-SingleCheck = Callable[[AnnotationData, RuleContext], str | None]
+SingleCheck = Callable[[AnnotationData, RuleContext], str | LocatedFault | None]
 GroupCheck = Callable[[Sequence[IndexedAnnotation], RuleContext], Iterator[IndexedFault]]
 
 
@@ -72,9 +84,9 @@ def register_rule_on_single_annotation(
     def register(find_fault: SingleCheck) -> SingleCheck:
         def find_faults(annotations: Sequence[IndexedAnnotation], context: RuleContext) -> Iterator[IndexedFault]:
             for index, annotation in annotations:
-                message = find_fault(annotation, context)
-                if message is not None:
-                    yield index, message
+                fault = find_fault(annotation, context)
+                if fault is not None:
+                    yield index, fault
 
         register_rule_across_annotations(code, title, hint, field=field, kinds=kinds)(find_faults)
         return find_fault

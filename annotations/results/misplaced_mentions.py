@@ -196,9 +196,12 @@ MISTAKE_CHECKS: tuple[MistakeCheck, ...] = (
 
 
 def find_misplaced_claim(mention: AnnotationData, text: IndexedText) -> PositionClaim | None:
-    """The claimed position and text of a mention; None if the article has the text there, or if either is missing."""
+    """The claimed position and text of a mention; None if the article has the text there, or if either is missing.
+
+    None for a mention in several parts, too: its text is nowhere as it is.
+    """
     start, end = mention.start, mention.end
-    if not mention.text or start is None or end is None:
+    if mention.spans or not mention.text or start is None or end is None:
         return None
     is_correct = start >= 0 and text.text[start:end] == mention.text
     return None if is_correct else (start, end, mention.text)

@@ -102,10 +102,10 @@ def explain_malformed_id_of_taxon_annotation(annotation: AnnotationData, _: Rule
 
 @register_rule_on_single_annotation(
     "R115",
-    "The organism of a gene or protein is identified by its NCBI Taxonomy number.",
+    "The organism of a gene, protein or other entity is identified by its NCBI Taxonomy number.",
     "Send the number (9606), or omit the organism when it is not known.",
     field="taxon",
-    kinds=[Kind.NORMALIZATION, Kind.PAIR],
+    kinds=[Kind.NORMALIZATION, Kind.PAIR, Kind.ENTITY],
 )
 def explain_gene_taxon_out_of_range(annotation: AnnotationData, _: RuleContext) -> str | None:
     if annotation.taxon is None or 1 <= annotation.taxon <= LARGEST_INTEGER:

@@ -1,11 +1,16 @@
-"""Positions, texts and types of mentions (R104, R105, R107 and R108)."""
+"""Positions, texts and types of mentions (R104, R105, R107 to R109)."""
 
+from collections.abc import Sequence
+
+from annotations.articles.text_parts import is_text_of_parts, join_text_of_parts
 from annotations.results.misplaced_mentions import find_misplaced_claim
-from annotations.rule_registry import RuleContext, register_rule_on_single_annotation
+from annotations.rule_registry import LocatedFault, RuleContext, register_rule_on_single_annotation
 from annotations.rules.messages import quote_value
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, Kind, Span
 
 LONGEST_MENTION_TYPE = 100
+# The parts of one mention.
+MOST_PARTS = 100
 
 
 @register_rule_on_single_annotation(
@@ -16,8 +21,12 @@ LONGEST_MENTION_TYPE = 100
     field="start",
     kinds=[Kind.MENTION],
 )
-def explain_mention_outside_text_or_empty(annotation: AnnotationData, context: RuleContext) -> str | None:
+def explain_mention_outside_text_or_empty(
+    annotation: AnnotationData, context: RuleContext
+) -> str | LocatedFault | None:
     start, end, length = annotation.start, annotation.end, len(context.claims.text.text)
+    if annotation.spans:
+        return _explain_part_outside_text_or_empty(annotation.spans, length)
     if start is None or end is None:
         return "The mention has no position."
     if start == end:
@@ -28,6 +37,14 @@ def explain_mention_outside_text_or_empty(annotation: AnnotationData, context: R
     return message + context.claims.explain_mention(annotation)
 
 
+def _explain_part_outside_text_or_empty(spans: Sequence[Span], length: int) -> LocatedFault | None:
+    for index, (start, end) in enumerate(spans):
+        if not 0 <= start < end <= length:
+            message = f"The part covers characters {start} to {end}, but the text has {length:,} characters."
+            return LocatedFault("The part is empty." if start == end else message, f"spans[{index}]")
+    return None
+
+
 @register_rule_on_single_annotation(
     "R105",
     "A mention's text is the article's text at its position.",
@@ -35,8 +52,10 @@ def explain_mention_outside_text_or_empty(annotation: AnnotationData, context: R
     field="start",
     kinds=[Kind.MENTION],
 )
-def explain_mention_text_not_at_position(annotation: AnnotationData, context: RuleContext) -> str | None:
+def explain_mention_text_not_at_position(annotation: AnnotationData, context: RuleContext) -> str | LocatedFault | None:
     text, start, end = context.claims.text.text, annotation.start, annotation.end
+    if annotation.spans:
+        return _explain_text_unlike_parts(annotation, text)
     if (
         not find_misplaced_claim(annotation, context.claims.text)
         or start is None
@@ -48,6 +67,15 @@ def explain_mention_text_not_at_position(annotation: AnnotationData, context: Ru
         return None
     message = f"The article has {quote_value(text[start:end])} there, not {quote_value(annotation.text)}."
     return message + context.claims.explain_mention(annotation)
+
+
+def _explain_text_unlike_parts(mention: AnnotationData, text: str) -> LocatedFault | None:
+    if _explain_part_outside_text_or_empty(mention.spans, len(text)) or _find_disordered_part(mention.spans):
+        return None
+    if not mention.text or is_text_of_parts(mention.text, mention.spans, text):
+        return None
+    covered = quote_value(join_text_of_parts(mention.spans, text))
+    return LocatedFault(f"The article has {covered} there, not {quote_value(mention.text)}.", "spans")
 
 
 @register_rule_on_single_annotation(
@@ -66,13 +94,37 @@ def explain_mention_if_none_of_several_occurs(annotation: AnnotationData, contex
 
 @register_rule_on_single_annotation(
     "R108",
-    "The type of a mention is short.",
+    "The type of a mention, an entity or a relation is short.",
     f"Send the name of a type, of at most {LONGEST_MENTION_TYPE} characters.",
     field="type",
-    kinds=[Kind.MENTION],
+    kinds=[Kind.MENTION, Kind.ENTITY, Kind.RELATION],
 )
 def explain_too_long_mention_type(annotation: AnnotationData, _: RuleContext) -> str | None:
     length = len(annotation.type)
     if length <= LONGEST_MENTION_TYPE:
         return None
     return f"The type has {length:,} characters; at most {LONGEST_MENTION_TYPE} are allowed."
+
+
+@register_rule_on_single_annotation(
+    "R109",
+    f"The parts of a mention are in the order of the text and do not overlap; there are at most {MOST_PARTS}.",
+    "Sort the parts by their start, and send each part once.",
+    field="spans",
+    kinds=[Kind.MENTION],
+)
+def explain_disordered_or_too_many_parts(annotation: AnnotationData, _: RuleContext) -> str | LocatedFault | None:
+    if len(annotation.spans) > MOST_PARTS:
+        return f"The mention has {len(annotation.spans):,} parts."
+    index = _find_disordered_part(annotation.spans)
+    if not index:
+        return None
+    (_start, end), (start, _end) = annotation.spans[index - 1 : index + 1]
+    return LocatedFault(
+        f"The part starts at character {start}, and the part before it ends at {end}.", f"spans[{index}]"
+    )
+
+
+def _find_disordered_part(spans: Sequence[Span]) -> int:
+    """The index of the first part that starts before the end of the previous one; 0 if there is none."""
+    return next((index for index in range(1, len(spans)) if spans[index].start < spans[index - 1].end), 0)

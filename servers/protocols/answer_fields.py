@@ -50,6 +50,11 @@ class AnswerRule:
 ANSWER_RULES = {
     rule.code: rule
     for rule in (
+        AnswerRule(
+            "R128",
+            "The arguments of a relation are mentions and entities: relations do not refer to each other.",
+            "Send one relation with all its mentions and entities, and name in its roles what each of them is.",
+        ),
         AnswerRule("R201", "A required value of an annotation is missing.", "Send it with every annotation."),
         AnswerRule("R202", "A value has the wrong type.", "Send a value of the type that the message names."),
         AnswerRule(
@@ -71,6 +76,11 @@ ANSWER_RULES = {
             "R206",
             "A BeCalm annotation is about another article than the requested one.",
             "Send for each communication id only the annotations of its own document, with the requested document id.",
+        ),
+        AnswerRule(
+            "R208",
+            "Each local id is used once in an answer.",
+            "Give every mention and relation its own id, or omit the ids that nothing refers to.",
         ),
     )
 }

@@ -28,11 +28,12 @@ def build_answer_and_file_rules_context() -> dict[str, object]:
 
 
 def _list_answer_rules() -> list[RuleRow]:
-    return [
+    rows = [
         *((rule.code, rule.title, rule.hint) for rule in ANNOTATION_RULES.values()),
         *((rule.code, rule.title, rule.mend) for rule in ANSWER_RULES.values()),
         EXISTENCE_RULE,
     ]
+    return sorted(rows)
 
 
 def _list_file_rules() -> list[RuleRow]:
