@@ -114,6 +114,14 @@ class InsideOfServer(serializers.Serializer[ServerInternals]):
     method = serializers.CharField(source="server.method")
     send = serializers.CharField(source="server.send")
     time_limit = serializers.IntegerField(source="server.time_limit", help_text="seconds per article")
+    seconds_per_1000_characters = serializers.FloatField(
+        source="server.seconds_per_1000_characters",
+        allow_null=True,
+        help_text="added to the time limit for each 1,000 characters of the text",
+    )
+    connect_limit = serializers.IntegerField(
+        source="server.connect_limit", allow_null=True, help_text="seconds for each connection"
+    )
     calls_per_minute = serializers.IntegerField(source="server.calls_per_minute", allow_null=True)
     largest_text = serializers.IntegerField(source="server.largest_text", allow_null=True, help_text="characters")
     custom_parameters = serializers.DictField(source="server.custom_parameters")
@@ -156,6 +164,18 @@ class NewServer(serializers.Serializer[Any]):
     method = serializers.CharField(max_length=100, default="Annotator.getAnnotation")
     send = ExplainedChoiceField(choices=Server.Send.choices, default=Server.Send.STRUCT)
     time_limit = serializers.IntegerField(min_value=1, max_value=600, default=600, help_text="seconds per article")
+    seconds_per_1000_characters = serializers.FloatField(
+        min_value=0.001,
+        max_value=600,
+        required=False,
+        help_text="added to the time limit for each 1,000 characters of the text; both together are at most 600 s",
+    )
+    connect_limit = serializers.IntegerField(
+        min_value=1,
+        max_value=60,
+        required=False,
+        help_text="seconds for the DNS lookup, the connection and the TLS handshake together",
+    )
     calls_per_minute = serializers.IntegerField(min_value=1, required=False, help_text="maximum")
     largest_text = serializers.IntegerField(min_value=1, required=False, help_text="maximum, in characters")
     custom_parameters = serializers.DictField(required=False, help_text="BeCalm only: sent with every call")

@@ -40,7 +40,7 @@ class ProbeResult:
 
 @dataclass(frozen=True, slots=True)
 class ProbeTarget:
-    """How to reach a server; networks are the private networks (CIDR) that are allowed."""
+    """How to reach a server; networks are the private networks (CIDR) that are allowed, connect_limit is in seconds."""
 
     url: str
     protocol: str
@@ -49,6 +49,7 @@ class ProbeTarget:
     parameters: Mapping[str, object]
     secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     signing_secret: str = field(default="", repr=False)
+    connect_limit: float | None = None
 
 
 def probe_target_or_raise_if_aborted(target: ProbeTarget, exchange: Exchange) -> ProbeResult:
@@ -81,6 +82,7 @@ def _fetch_probe_reply(request: OutgoingRequest, target: ProbeTarget, exchange: 
         headers=headers.plain,
         secret_headers=headers.secret,
         deadline_seconds=PROBE_SECONDS,
+        connect_seconds=target.connect_limit,
         max_bytes=MOST_BYTES,
         extra_networks=target.networks,
         exchange=exchange,

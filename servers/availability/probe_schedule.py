@@ -95,6 +95,7 @@ def _build_probe_target(server: Server) -> ProbeTarget:
         parameters=server.custom_parameters,
         secret_headers=_open_headers_unless_for_other_host(server),
         signing_secret=open_signing_secret(server),
+        connect_limit=server.connect_limit,
     )
 
 

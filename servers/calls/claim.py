@@ -223,6 +223,7 @@ def build_claim_request(claim: CallClaim) -> AnnotationRequest:
         send=server.send,
         kinds=server.registered_kinds,
         time_limit=compute_strictest_time_limit_seconds(claim.call),
+        connect_limit=server.connect_limit,
         networks=settings.ALLOWED_NETWORKS,
         identifier=get_pmid_or_opaque_id(article, blind=blind),
         pmid=None if blind else article.pmid,

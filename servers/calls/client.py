@@ -100,6 +100,7 @@ def _fetch_server_reply(
             headers=headers.plain,
             secret_headers=headers.secret,
             deadline_seconds=seconds,
+            connect_seconds=request.connect_limit,
             max_bytes=MOST_BYTES,
             extra_networks=request.networks,
             max_get_redirects=redirects,

@@ -43,6 +43,10 @@ CONNECTION = {
     HttpFault.UNREACHABLE: (
         "Check that the machine is running and that its firewall allows connections from outside to the URL's port."
     ),
+    HttpFault.CONNECT_LIMIT: (
+        "Check that the machine is running and accepts connections without delay, also while it works on an article, "
+        "or raise the connect limit on the server's page."
+    ),
     HttpFault.TLS: (
         "Check that the certificate is valid for the host name in the URL, has not expired and is sent with its chain. "
         "Use http:// if the server does not support TLS."

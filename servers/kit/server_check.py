@@ -41,6 +41,7 @@ class CheckTarget:
     wait_for_callback: AwaitCallback | None = None
     secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     signing_secret: str = field(default="", repr=False)
+    connect_limit: float | None = None
 
 
 @dataclass(slots=True)
@@ -109,6 +110,7 @@ def build_check_request(target: CheckTarget, sample: SampleArticle, communicatio
         send=target.send,
         kinds=target.kinds,
         time_limit=target.time_limit,
+        connect_limit=target.connect_limit,
         networks=target.networks,
         identifier=sample.identifier,
         pmid=sample.pmid,

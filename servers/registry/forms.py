@@ -62,12 +62,15 @@ class ServerForm(forms.ModelForm[Server]):
         model = Server
         fields = [
             *("name", "description", "stated_version", "url", "protocol", "method", "send", "kinds"),
-            *("time_limit", "calls_per_minute", "largest_text", "custom_parameters"),
+            *("time_limit", "seconds_per_1000_characters", "connect_limit"),
+            *("calls_per_minute", "largest_text", "custom_parameters"),
         ]
         labels = {
             "stated_version": "System version",
             "send": "Article format",
             "time_limit": "Time limit",
+            "seconds_per_1000_characters": "More for long texts",
+            "connect_limit": "Connect limit",
             "calls_per_minute": "Calls per minute",
             "largest_text": "Longest text",
             "custom_parameters": "Custom parameters",
@@ -80,6 +83,14 @@ class ServerForm(forms.ModelForm[Server]):
             ),
             "send": "A server that only accepts PMIDs cannot take part in a blind test phase.",
             "time_limit": "Seconds per article, from 1 to 600.",
+            "seconds_per_1000_characters": (
+                "Seconds for each 1,000 characters of the text, added to the time limit; both together are at most 600 "
+                "s. Leave empty for the same limit for all texts."
+            ),
+            "connect_limit": (
+                "Seconds for the DNS lookup, the connection and the TLS handshake together, from 1 to 60. Leave empty "
+                "for no limit but the time limit."
+            ),
             "calls_per_minute": "The maximum. Leave empty for no limit.",
             "largest_text": (
                 "In characters. Longer articles are not sent and count as empty answers. Leave empty for no limit."
@@ -97,6 +108,16 @@ class ServerForm(forms.ModelForm[Server]):
                 "invalid": "The time limit must be a whole number of seconds, such as 600.",
                 "min_value": "The time limit must be at least 1 second.",
                 "max_value": "The time limit must be at most 600 seconds.",
+            },
+            "seconds_per_1000_characters": {
+                "invalid": "The seconds for each 1,000 characters must be a number, such as 2.5.",
+                "min_value": "The seconds for each 1,000 characters must be at least 0.001.",
+                "max_value": "The seconds for each 1,000 characters must be at most 600.",
+            },
+            "connect_limit": {
+                "invalid": "The connect limit must be a whole number of seconds, such as 5.",
+                "min_value": "The connect limit must be at least 1 second.",
+                "max_value": "The connect limit must be at most 60 seconds.",
             },
         }
 

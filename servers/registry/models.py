@@ -62,6 +62,20 @@ class Server(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(600)],
         help_text="seconds per article, at most 600",
     )
+    # A server's limit is longer by so many seconds for each 1,000 characters of the text, up to the limit of the site.
+    seconds_per_1000_characters = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.001), MaxValueValidator(600)],
+        help_text="added to the time limit; empty for none",
+    )
+    # For the look-up of the name, the connection and the TLS handshake together, within the time limit.
+    connect_limit = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(60)],
+        help_text="seconds, at most 60; empty for the time limit",
+    )
     calls_per_minute = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1)], help_text="maximum; empty for no limit"
     )

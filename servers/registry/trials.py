@@ -23,6 +23,7 @@ from annotations.schema import Kind
 from bcms.lib.http.exchange import KEPT_BYTES
 from servers.calls.deferred_answers import callbacks
 from servers.calls.errors import CallError
+from servers.calls.queues.time_limits import compute_text_time_limit_seconds
 from servers.credentials.sealed_headers import open_sealed_header_for_url, open_secret_headers_for_url
 from servers.credentials.signing_secrets import open_signing_secret
 from servers.kit.check_report import build_check_data
@@ -106,7 +107,7 @@ def run_open_trial_and_store_report(trial_id: int) -> None:
 def _check_server_of_trial(trial: Trial) -> ServerCheck:
     sample = build_unblinded_trial_sample_or_default(trial.article)
     try:
-        target = _build_trial_target(trial)
+        target = _build_trial_target(trial, len(sample.text))
     except CallError as error:
         check = ServerCheck(sample)
         check.note_failure(error)
@@ -114,20 +115,22 @@ def _check_server_of_trial(trial: Trial) -> ServerCheck:
     return check_server_noting_failure(target, sample, trial.reference)
 
 
-def _build_trial_target(trial: Trial) -> CheckTarget:
-    """How to call the server of a trial, with its time limit cut to LONGEST_TRIAL.
+def _build_trial_target(trial: Trial, character_count: int) -> CheckTarget:
+    """How to call the server of a trial with a text of this length, with its time limit cut to LONGEST_TRIAL.
 
     CallError if the server has credentials for another host.
     """
     fields = {name: trial.fields[name] for name in CALL_FIELDS}
-    limit = min(float(fields.pop("time_limit")), LONGEST_TRIAL)
+    rate = trial.fields.get("seconds_per_1000_characters")
+    limit = compute_text_time_limit_seconds(float(fields.pop("time_limit")), rate, character_count)
     kinds = tuple(Kind(kind) for kind in fields.pop("kinds"))
     parameters = fields.pop("custom_parameters")
     return CheckTarget(
         **fields,
         kinds=kinds,
         parameters=parameters,
-        time_limit=limit,
+        time_limit=min(limit, LONGEST_TRIAL),
+        connect_limit=trial.fields.get("connect_limit"),
         networks=tuple(settings.ALLOWED_NETWORKS),
         key=trial.server.secret_key if trial.server else "",
         wait_for_callback=partial(_wait_for_trial_callback, trial.pk),

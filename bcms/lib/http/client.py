@@ -48,6 +48,7 @@ def request_permitted_url(
     headers: Mapping[str, str] | None = None,
     secret_headers: Mapping[str, str] | None = None,
     deadline_seconds: float,
+    connect_seconds: float | None = None,
     max_bytes: int,
     extra_networks: Sequence[str] = (),
     max_get_redirects: int = 0,
@@ -55,14 +56,15 @@ def request_permitted_url(
 ) -> HttpReply:
     """Send one request and read the whole answer, whatever its status.
 
-    deadline_seconds is in seconds, from looking up the name to the last byte read. max_bytes limits the body,
+    deadline_seconds is in seconds, from looking up the name to the last byte read; connect_seconds limits looking up
+    the name, connecting and the TLS handshake of each connection, within the deadline. max_bytes limits the body,
     compressed and decompressed. extra_networks (CIDR) are allowed in addition to the public internet. A GET follows at
     most `max_get_redirects` redirects, each checked like the first URL; any other redirect is an error. secret_headers
     are sent to the first URL only, never after a redirect, and their values are masked in the exchange, in the body of
     the reply and in errors. Raises only HttpError, and what exchange.before_send raises.
     """
     exchange = exchange or Exchange()
-    request = _HttpRequest(method, parse_http_url(url), body, headers or {}, secret_headers or {})
+    request = _HttpRequest(method, parse_http_url(url), body, headers or {}, secret_headers or {}, connect_seconds)
     is_reply_kept_whole = False
     try:
         reply = _follow_redirects(
@@ -118,13 +120,14 @@ def _get_redirect_url(reply: HttpReply, method: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _HttpRequest:
-    """One request; secret_headers are headers whose values are recorded as masked."""
+    """One request; the values of secret_headers are recorded as masked, and connect_seconds limits connecting."""
 
     method: str
     target: ParsedUrl
     body: bytes
     headers: Mapping[str, str]
     secret_headers: Mapping[str, str] = field(repr=False)
+    connect_seconds: float | None
 
     def render(self, *, masks_secrets: bool = False) -> bytes:
         secrets = dict.fromkeys(self.secret_headers, MASK) if masks_secrets else self.secret_headers
@@ -169,11 +172,13 @@ def _send_once(
     method, target = outgoing.method, outgoing.target
     request = outgoing.render()
     exchange.record_request(outgoing.render(masks_secrets=True) if outgoing.secret_headers else request)
-    addresses = resolve_permitted_addresses(target.host, target.port, networks, time_limit, exchange)
-    channel = connect_to_first_reachable_address(addresses, time_limit, exchange)
+    connect_limit = time_limit.limit_connecting(outgoing.connect_seconds)
+    addresses = resolve_permitted_addresses(target.host, target.port, networks, connect_limit, exchange)
+    channel = connect_to_first_reachable_address(addresses, connect_limit, exchange)
     try:
         if target.scheme == "https":
             channel.start_tls(target.host, get_tls_context_with_bundled_roots())
+        channel.deadline = time_limit
         channel.limit = max_bytes + ROOM_FOR_HEADERS
         exchange.before_send()
         _send_request(channel, request)

@@ -14,6 +14,7 @@ class HttpFault(StrEnum):
     REFUSED = "refused"
     UNREACHABLE = "unreachable"
     TLS = "tls"
+    CONNECT_LIMIT = "connect-limit"
     DEADLINE = "deadline"
     CUT_OFF = "cut-off"
     NOT_HTTP = "not-http"

@@ -24,6 +24,18 @@ class ServerChanges(NewServer):
 
     team = None  # type: ignore[assignment]
     method = serializers.CharField(max_length=100, allow_blank=True, help_text="empty: the default of the protocol")
+    seconds_per_1000_characters = serializers.FloatField(
+        min_value=0.001,
+        max_value=600,
+        allow_null=True,
+        help_text="added to the time limit for each 1,000 characters of the text; null: nothing",
+    )
+    connect_limit = serializers.IntegerField(
+        min_value=1,
+        max_value=60,
+        allow_null=True,
+        help_text="seconds for the DNS lookup, the connection and the TLS handshake together; null: no limit",
+    )
     calls_per_minute = serializers.IntegerField(min_value=1, allow_null=True, help_text="maximum; null: no limit")
     largest_text = serializers.IntegerField(
         min_value=1, allow_null=True, help_text="maximum, in characters; null: no limit"

@@ -1,4 +1,7 @@
-"""How long a server may take for one call: the strictest limit of the server, the phase and the site."""
+"""How long a server may take for one call: the strictest limit of the server, the phase and the site.
+
+The limit of a server may grow with the length of the text.
+"""
 
 from django.conf import settings
 
@@ -8,4 +11,15 @@ from servers.calls.models import Call
 def compute_strictest_time_limit_seconds(call: Call) -> float:
     """Seconds for one call including all waiting: the minimum of the limits of server, phase and site."""
     minutes = min(settings.MINUTES_PER_CALL, call.queue.minutes or settings.MINUTES_PER_CALL)
-    return float(min(call.server.time_limit, minutes * 60))
+    server = call.server
+    server_limit = compute_text_time_limit_seconds(
+        server.time_limit, server.seconds_per_1000_characters, len(call.article.text)
+    )
+    return min(server_limit, float(minutes * 60))
+
+
+def compute_text_time_limit_seconds(
+    time_limit: float, seconds_per_1000_characters: float | None, character_count: int
+) -> float:
+    """A server's own limit for a text: its time limit, longer by so many seconds for each 1,000 characters."""
+    return time_limit + (seconds_per_1000_characters or 0.0) * character_count / 1000

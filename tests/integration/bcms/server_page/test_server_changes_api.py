@@ -44,6 +44,19 @@ def test_it_changes_what_is_sent_and_nothing_else(api, server, live):
     assert patch(api).status_code == 200
 
 
+def test_it_changes_the_limit_for_long_texts_and_for_connecting(api, server):
+    changed = patch(api, seconds_per_1000_characters=2.5, connect_limit=5)
+    inside = changed.json()["inside"]
+    assert (inside["seconds_per_1000_characters"], inside["connect_limit"]) == (2.5, 5)
+    page = " ".join(api.get("/servers/genedict/").content.decode().split())
+    assert "600 s per article, and 2.5 s for each 1,000 characters; 5 s to connect" in page
+    assert patch(api, seconds_per_1000_characters="nan").status_code == 400
+    assert patch(api, connect_limit=61).status_code == 400
+    assert patch(api, seconds_per_1000_characters=None, connect_limit=None).status_code == 200
+    stored = Server.objects.get()
+    assert (stored.seconds_per_1000_characters, stored.connect_limit) == (None, None)
+
+
 def test_it_removes_limits_and_parameters(api, server):
     Server.objects.update(calls_per_minute=5, largest_text=1000, custom_parameters={"model": "large"}, description="x")
     sent = {"calls_per_minute": None, "largest_text": None, "custom_parameters": {}, "description": ""}

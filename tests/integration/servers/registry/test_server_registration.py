@@ -124,6 +124,10 @@ def test_it_refuses_a_name_that_leads_to_a_private_address(as_alice, team, monke
         ("time_limit", "0", "The time limit must be at least 1 second."),
         ("time_limit", "", "Enter the time limit in seconds. The maximum, 600, suits most servers."),
         ("time_limit", "soon", "The time limit must be a whole number of seconds, such as 600."),
+        ("seconds_per_1000_characters", "nan", "The seconds for each 1,000 characters must be a number, such as 2.5."),
+        ("seconds_per_1000_characters", "0", "The seconds for each 1,000 characters must be at least 0.001."),
+        ("connect_limit", "61", "The connect limit must be at most 60 seconds."),
+        ("connect_limit", "0", "The connect limit must be at least 1 second."),
         (
             "method",
             "<script>",
@@ -155,10 +159,11 @@ def test_it_changes_what_the_form_holds_and_nothing_else(as_alice, server):
     Server.objects.update(failures_running=7)
     held = {name: form[name].value() for name in form.fields}
     changes = {name: "" if value is None else value for name, value in held.items()}
-    changes |= {"name": "GeneDict 2", "kinds": ["mention"], "calls_per_minute": "30"}
+    changes |= {"name": "GeneDict 2", "kinds": ["mention"], "calls_per_minute": "30", "connect_limit": "5"}
     assert as_alice.post(page, changes).url == "/servers/genedict/"
     server.refresh_from_db()
     assert (server.name, server.kinds, server.failures_running) == ("GeneDict 2", ["mention"], 7)
+    assert (server.connect_limit, server.seconds_per_1000_characters) == (5, None)
     assert (server.calls_per_minute, server.largest_text, server.custom_parameters) == (30, None, {})
 
 

@@ -56,6 +56,14 @@ def test_it_sends_the_article_that_is_asked_for(as_alice, team, article):
     assert [sent["id"] for sent in annotator.asked] == ["20000001"]
 
 
+def test_it_tries_with_the_limits_that_are_entered(as_alice, team, article):
+    with TaskServer(lambda asked: (200, {}, {"annotations": {}})) as there:
+        fields = {"url": there.url, "protocol": "rest", "time_limit": "3", "seconds_per_1000_characters": "10"}
+        run_server_trial(as_alice, team, connect_limit="5", **fields)
+    sent = there.asked[0].json
+    assert sent["deadline"] == 3 + len(sent["text"]) / 100
+
+
 @pytest.mark.parametrize("pmid", ["99", "x", "١", "-1"])
 def test_it_refuses_an_article_that_is_not_here(as_alice, team, article, pmid):
     sent = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation", pmid=pmid))

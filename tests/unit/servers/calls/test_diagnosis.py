@@ -22,6 +22,7 @@ def diagnose_http_kind(kind, message="Something happened", detail="", *, request
         (HttpFault.BLOCKED_ADDRESS, Stage.CONNECTION, "blocked-address"),
         (HttpFault.REFUSED, Stage.CONNECTION, "refused"),
         (HttpFault.UNREACHABLE, Stage.CONNECTION, "unreachable"),
+        (HttpFault.CONNECT_LIMIT, Stage.CONNECTION, "connect-limit"),
         (HttpFault.TLS, Stage.CONNECTION, "tls"),
         (HttpFault.REDIRECT, Stage.CONNECTION, "redirect"),
         (HttpFault.DEADLINE, Stage.CONNECTION, "not-sent"),

@@ -2,11 +2,13 @@
 
 import logging
 import socket
+import threading
 import time
 from urllib.parse import urlsplit
 
 import pytest
 
+from bcms.lib.http import connections
 from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError, HttpFault
 from bcms.lib.http.exchange import Exchange
@@ -48,6 +50,43 @@ def test_it_has_one_deadline_for_all_redirects():
         assert fault(server.url, "GET", deadline=1.0, max_get_redirects=30).kind is HttpFault.DEADLINE
         assert len(server.requests) in (2, 3)
     assert 1.0 <= time.monotonic() - started < 10
+
+
+def test_the_connect_limit_ends_a_handshake_before_the_deadline():
+    exchange = Exchange()
+    with FakeServer(fakeserver.silence, reads=False) as server:
+        url = server.url.replace("http:", "https:")
+        caught = fault(url, connect_seconds=0.2, exchange=exchange)
+    assert caught.kind is HttpFault.CONNECT_LIMIT
+    assert str(caught) == "There was no connection within the connect limit of 0.2 s."
+    assert not exchange.request_sent
+
+
+def test_the_connect_limit_ends_a_look_up(monkeypatch):
+    released = threading.Event()
+    monkeypatch.setattr(connections, "_ask_resolver", lambda *_: released.wait(20))
+    caught = fault("http://slow.example/", connect_seconds=0.2)
+    released.set()
+    assert caught.kind is HttpFault.CONNECT_LIMIT
+
+
+def test_the_connect_limit_ends_a_connection_that_nobody_accepts():
+    with fakeserver.deaf() as url:
+        assert fault(url, connect_seconds=0.2).kind is HttpFault.CONNECT_LIMIT
+
+
+def test_the_deadline_ends_a_handshake_before_the_connect_limit():
+    with FakeServer(fakeserver.silence, reads=False) as server:
+        caught = fault(server.url.replace("http:", "https:"), deadline=0.3, connect_seconds=10)
+    assert caught.kind is HttpFault.DEADLINE
+
+
+def test_the_connect_limit_does_not_limit_the_answer():
+    with FakeServer(fakeserver.late(0.6, answer(b"good"))) as server:
+        reply = request_permitted_url(
+            "POST", server.url, deadline_seconds=20, connect_seconds=0.3, max_bytes=100, extra_networks=LOOPBACK
+        )
+    assert reply.body == b"good"
 
 
 def test_it_counts_bytes_as_they_come_and_when_decompressed():
