@@ -4,6 +4,7 @@ Format: https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_4.html. PSI-MI
 because the file that is published does not keep to the format.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 import fastobo
@@ -15,6 +16,10 @@ from annotations.identifiers.tables.table_lines import NOT_WELL_FORMED, FaultNot
 
 # Cellosaurus does not say of any synonym that it is exact.
 DATABASE_WITHOUT_EXACT_SYNONYMS = "cellosaurus"
+# Clauses with other tags are not read, and published files have errors in them.
+UNREAD_CLAUSE = re.compile(
+    r"(?!(?:format-version|ontology|id|name|synonym|alt_id|replaced_by|is_obsolete):)[A-Za-z][\w-]*:", re.ASCII
+)
 EXACT = ("EXACT",)
 ANY_SCOPE = ("EXACT", "BROAD", "NARROW", "RELATED")
 
@@ -34,7 +39,7 @@ def read_obo_terms_with_aliases(lines: FaultNotingTableLines) -> Iterator[EntryR
 
 
 class _OboStream:
-    """The lines as a stream of UTF-8; those with faults are empty."""
+    """The lines as a stream of UTF-8; those with faults and those that are not read are empty."""
 
     def __init__(self, lines: FaultNotingTableLines) -> None:
         self.lines = lines
@@ -47,7 +52,8 @@ class _OboStream:
         while length < size and (text := next(self.texts, None)) is not None:
             skipped = self.lines.number - self.number - 1
             self.number = self.lines.number
-            parts.append(b"\n" * skipped + text.encode() + b"\n")
+            line = b"" if UNREAD_CLAUSE.match(text) else text.encode()
+            parts.append(b"\n" * skipped + line + b"\n")
             length += len(parts[-1])
         content = b"".join(parts)
         self.rest = content[size:]

@@ -16,6 +16,8 @@ from annotations.schema import EntityId
 
 # Files with these words in their names have some of the terms only.
 SUBSET_WORDS = ("subset", "slim")
+# Accessions of cell lines that were deleted or merged are in files of their own.
+DATABASES_WITHOUT_OBSOLETE_TERMS = {"cellosaurus"}
 LONGEST_SOURCE = 64
 
 
@@ -52,8 +54,12 @@ def iter_entries_of_own_terms(
     if not number:
         message = "there are no terms of an ontology that the Bioregistry has - use an ontology as published"
         lines.add_fault(1, INCOMPLETE, message)
-    elif has_obsolete_terms and not any(word in ontology.lower() for word in SUBSET_WORDS):
+    elif has_obsolete_terms and database not in DATABASES_WITHOUT_OBSOLETE_TERMS and not _is_subset(ontology):
         lines.note_complete_database(database)
+
+
+def _is_subset(ontology: str) -> bool:
+    return any(word in ontology.lower() for word in SUBSET_WORDS)
 
 
 def _find_entity(identifier: str) -> EntityId | None:

@@ -170,11 +170,11 @@ def test_it_reads_obo(pack):
     ]
 
 
-def test_it_reads_cellosaurus_with_all_its_synonyms():
+def test_it_reads_cellosaurus_with_all_its_synonyms_but_not_as_complete():
     _, records, lines = read_table(CELLOSAURUS)
     name, synonyms = "Hs 578T/Ha-ras", ("Hs578T-Ha-ras",)
     assert records == [EntryRecord("cellosaurus", "0440", "Cellosaurus", name=name, synonyms=synonyms)]
-    assert lines.complete == {"cellosaurus": ""}
+    assert lines.complete == {}
 
 
 def test_it_takes_the_ontology_of_the_first_term_if_the_header_has_none():
@@ -190,6 +190,11 @@ def test_a_subset_is_not_complete(name):
 def test_it_names_the_line_that_is_not_obo():
     with pytest.raises(RefusedFileError, match=r"^table:12:1: R437 this is not OBO \(.+\) - download the file again$"):
         read_table(GO.replace("xref: Wikipedia:Apoptosis", "nonsense"))
+
+
+def test_errors_in_clauses_that_are_not_read_do_no_harm():
+    wrong = GO.replace("xref: Wikipedia:Apoptosis", 'xref: x "not ended').replace("def: ", "def: \\")
+    assert read_table(wrong)[1] == read_table(GO)[1]
 
 
 def test_it_names_lines_that_are_not_utf_8():
