@@ -1,7 +1,7 @@
 """Terms of ontologies as entries of the database that the ontology is."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotations.identifiers.curies import parse_curie_or_url
 from annotations.identifiers.entries import EntryRecord
@@ -15,7 +15,7 @@ from annotations.identifiers.tables.table_lines import INCOMPLETE, FaultNotingTa
 from annotations.schema import EntityId
 
 # Files with these words in their names have some of the terms only.
-SUBSET_WORDS = ("subset", "slim")
+SUBSET_WORDS = ("subset", "slim", "import")
 # Accessions of cell lines that were deleted or merged are in files of their own.
 DATABASES_WITHOUT_OBSOLETE_TERMS = {"cellosaurus"}
 LONGEST_SOURCE = 64
@@ -39,10 +39,13 @@ def iter_entries_of_own_terms(
     """The entries of the terms that are the ontology's own; those of others, to which it refers, are left out.
 
     ontology: its name, such as `go` or `go/subsets/goslim_generic`, or "": then it is that of the first term. Obsolete
-    terms are withdrawn, the successor of an alternative identifier is its term. Notes that the table is complete if it
-    has all terms that there ever were, and a fault (R436) if it has none of a known ontology.
+    terms are withdrawn; alternative identifiers follow at the end, with their term as the successor. Notes that the
+    table is complete if it is a whole ontology by its name and has obsolete terms, and a fault (R436) if it has no
+    term of a known ontology.
     """
-    database, number = find_database_by_spelling(ontology.split("/")[0].removesuffix(".owl")) or "", 0
+    named = find_database_by_spelling(ontology.split("/")[0].removesuffix(".owl")) or ""
+    database, number = named, 0
+    aliases: list[EntryRecord] = []
     for term in terms:
         entity = _find_entity(term.identifier)
         if entity is None:
@@ -50,11 +53,18 @@ def iter_entries_of_own_terms(
         database = database or entity.database
         if entity.database == database:
             number += 1
-            yield from _iter_term_entries(term, entity)
+            entry = _make_term_entry(term, entity)
+            yield entry
+            aliases += [
+                replace(entry, identifier=alias, withdrawn=True, successors=(entity.identifier,))
+                for alias in _list_identifiers(term.alternative_ids, database)
+            ]
+    # In JSON, aliases are obsolete terms without a name, too; the last record of an identifier is stored.
+    yield from aliases
     if not number:
         message = "there are no terms of an ontology that the Bioregistry has - use an ontology as published"
         lines.add_fault(1, INCOMPLETE, message)
-    elif has_obsolete_terms and database not in DATABASES_WITHOUT_OBSOLETE_TERMS and not _is_subset(ontology):
+    elif named and has_obsolete_terms and named not in DATABASES_WITHOUT_OBSOLETE_TERMS and not _is_subset(ontology):
         lines.note_complete_database(database)
 
 
@@ -68,30 +78,17 @@ def _find_entity(identifier: str) -> EntityId | None:
     return entity if entity and is_well_formed_identifier(*entity) else None
 
 
-def _iter_term_entries(term: OntologyTerm, entity: EntityId) -> Iterator[EntryRecord]:
+def _make_term_entry(term: OntologyTerm, entity: EntityId) -> EntryRecord:
     namespace = find_namespace(entity.database)
-    source = (namespace.title if namespace else entity.database)[:LONGEST_SOURCE]
-    successors = _list_identifiers(term.successors, entity.database) if term.obsolete else ()
-    synonyms = list_distinct_nonempty_names(term.synonyms, exclude=(term.name,))
-    yield EntryRecord(
+    return EntryRecord(
         entity.database,
         entity.identifier,
-        source,
+        (namespace.title if namespace else entity.database)[:LONGEST_SOURCE],
         name=term.name,
-        synonyms=synonyms,
+        synonyms=list_distinct_nonempty_names(term.synonyms, exclude=(term.name,)),
         withdrawn=term.obsolete,
-        successors=successors,
+        successors=_list_identifiers(term.successors, entity.database) if term.obsolete else (),
     )
-    for alternative in _list_identifiers(term.alternative_ids, entity.database):
-        yield EntryRecord(
-            entity.database,
-            alternative,
-            source,
-            name=term.name,
-            synonyms=synonyms,
-            withdrawn=True,
-            successors=(entity.identifier,),
-        )
 
 
 def _list_identifiers(curies: Iterable[str], database: str) -> tuple[str, ...]:

@@ -152,20 +152,20 @@ def test_it_reads_obo(pack):
         EntryRecord("go", "0006915", "Gene Ontology", name="apoptotic process", synonyms=synonyms),
         EntryRecord(
             "go",
+            "0000005",
+            "Gene Ontology",
+            name="obsolete ribosomal chaperone activity",
+            withdrawn=True,
+            successors=("0042254",),
+        ),
+        EntryRecord(
+            "go",
             "0006917",
             "Gene Ontology",
             name="apoptotic process",
             synonyms=synonyms,
             withdrawn=True,
             successors=("0006915",),
-        ),
-        EntryRecord(
-            "go",
-            "0000005",
-            "Gene Ontology",
-            name="obsolete ribosomal chaperone activity",
-            withdrawn=True,
-            successors=("0042254",),
         ),
     ]
 
@@ -178,11 +178,12 @@ def test_it_reads_cellosaurus_with_all_its_synonyms_but_not_as_complete():
 
 
 def test_it_takes_the_ontology_of_the_first_term_if_the_header_has_none():
-    _, records, _ = read_table(GO.replace("ontology: go\n", ""))
+    _, records, lines = read_table(GO.replace("ontology: go\n", ""))
     assert {record.database for record in records} == {"go"}
+    assert lines.complete == {}
 
 
-@pytest.mark.parametrize("name", ["go/subsets/goslim_generic", "goslim_generic", "go-slim"])
+@pytest.mark.parametrize("name", ["go/subsets/goslim_generic", "goslim_generic", "go-slim", "go_import"])
 def test_a_subset_is_not_complete(name):
     assert read_table(GO.replace("ontology: go\n", f"ontology: {name}\n"))[2].complete == {}
 
@@ -222,6 +223,7 @@ def test_it_reads_obo_graphs():
     assert (title, lines.complete) == ("ontology in JSON", {"mondo": ""})
     assert records == [
         EntryRecord("mondo", "0007254", "Mondo", name="breast cancer", synonyms=synonyms),
+        EntryRecord("mondo", "0000002", "Mondo", name="obsolete something", withdrawn=True, successors=("0007254",)),
         EntryRecord(
             "mondo",
             "0000001",
@@ -231,7 +233,6 @@ def test_it_reads_obo_graphs():
             withdrawn=True,
             successors=("0007254",),
         ),
-        EntryRecord("mondo", "0000002", "Mondo", name="obsolete something", withdrawn=True, successors=("0007254",)),
     ]
 
 
