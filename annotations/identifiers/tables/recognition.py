@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from annotations.identifiers.entries import EntryRecord
-from annotations.identifiers.tables import hgnc, mesh, ncbi, obo, obo_file, obo_graph_json, species, uniprot
+from annotations.identifiers.tables import hgnc, mesh, ncbi, obo, obo_graph_json, species, uniprot
 from annotations.identifiers.tables.table_lines import FaultNotingTableLines
 
 UNKNOWN_TABLE = "R430"
@@ -28,6 +28,13 @@ class IdentifierTable:
     title: str
     first_line_pattern: re.Pattern[str]
     read: Callable[[FaultNotingTableLines], Iterator[EntryRecord]]
+
+
+def _read_obo(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
+    # Most processes never read OBO, and the library takes its time and memory to load.
+    from annotations.identifiers.tables import obo_file
+
+    return obo_file.read_obo_terms_with_aliases(lines)
 
 
 def _header_pattern(*columns: str) -> re.Pattern[str]:
@@ -59,7 +66,7 @@ MESH_XML = IdentifierTable(
     re.compile(r".*<!?(?:DOCTYPE )?(?:Descriptor|Supplemental|Qualifier)RecordSet\b"),
     mesh.read_mesh_xml_records,
 )
-OBO_FILE = IdentifierTable("OBO ontology", re.compile(r"format-version:"), obo_file.read_obo_terms_with_aliases)
+OBO_FILE = IdentifierTable("OBO ontology", re.compile(r"format-version:"), _read_obo)
 ONTOLOGY_JSON = IdentifierTable(
     "ontology in JSON", re.compile(r"\s*[\[{]"), obo_graph_json.read_ontology_json_with_aliases
 )
