@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from bcms.lib.text import collapse_white_space, strip_case_spaces_and_dashes
+from annotations.entity_types import fold_type_spelling, normalize_entity_type
+from bcms.lib.text import collapse_white_space
 
 
 class Kind(StrEnum):
@@ -151,7 +152,7 @@ class RelationParts:
     def build_argument_keys(self) -> tuple[tuple[object, ...], ...]:
         """Equal for the arguments of two relations between the same entities; mentions without links by their spans."""
         keys = [
-            (each.role, tuple(sorted(each.identifiers)), () if each.identifiers else each.spans)
+            (each.role, tuple(sorted(set(each.identifiers))), () if each.identifiers else each.spans)
             for each in self.arguments
         ]
         # In a directed relation, roles tell arguments apart; those with the same role keep their order.
@@ -218,8 +219,10 @@ class AnnotationData:
 
     @property
     def typed_key(self) -> tuple[object, ...]:
-        """The key if types count: the parts and the type of a mention, without case, spaces and dashes."""
-        return (self.parts, strip_case_spaces_and_dashes(self.type)) if self.kind is Kind.MENTION else self.key
+        """The key if types count: the parts and the type of a mention, which is equal for all spellings of a type."""
+        if self.kind is not Kind.MENTION:
+            return self.key
+        return (self.parts, fold_type_spelling(normalize_entity_type(self.type)))
 
     @property
     def shape(self) -> Shape:
@@ -241,6 +244,11 @@ class AnnotationData:
                 yield from argument.identifiers
         elif self.identifier:
             yield EntityId(self.database, self.identifier)
+
+    def list_reported_identifiers(self) -> tuple[str, ...]:
+        """What is kept beside current identifiers: the identifier, and the partner if any; else CURIEs, each once."""
+        flat = tuple(filter(None, (self.identifier, self.partner)))
+        return flat or tuple(dict.fromkeys(each.curie for each in self.iter_entity_ids()))
 
     @property
     def relation_type(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotations.identifiers.entries import NamedEntry
-from annotations.schema import AnnotationData
+from annotations.schema import AnnotationData, EntityId
 from annotations.search.greek import spell_out_greek_letters
 from bcms.lib.text import strip_case_spaces_and_dashes
 
@@ -15,13 +15,35 @@ def replace_outdated_identifiers(
 ) -> AnnotationData:
     """The annotation with current identifiers instead of outdated ones (such as secondary accessions).
 
-    entries are by (database, identifier). Returns the annotation itself if nothing is outdated.
+    So are the links of a mention and the identifiers of a relation's arguments. entries are by (database, identifier).
+    Returns the annotation itself if nothing is outdated.
     """
+    if annotation.identifiers:
+        identifiers = _replace_outdated_ids(annotation.identifiers, entries)
+        return annotation if identifiers == annotation.identifiers else replace(annotation, identifiers=identifiers)
+    if annotation.relation is not None:
+        arguments = tuple(
+            replace(each, identifiers=_replace_outdated_ids(each.identifiers, entries)) for each in annotation.arguments
+        )
+        if arguments == annotation.arguments:
+            return annotation
+        return replace(annotation, relation=replace(annotation.relation, arguments=arguments))
     known = [entries.get((annotation.database, name)) for name in (annotation.identifier, annotation.partner)]
     if not any(entry and entry.current != entry.identifier for entry in known):
         return annotation
     identifier, partner = (entry.current if entry else "" for entry in known)
     return replace(annotation, identifier=identifier or annotation.identifier, partner=partner or annotation.partner)
+
+
+def _replace_outdated_ids(
+    entity_ids: Sequence[EntityId], entries: Mapping[tuple[str, str], NamedEntry]
+) -> tuple[EntityId, ...]:
+    """The identifiers, each replaced by its successor if there is exactly one; each once, in their order."""
+    current = (
+        EntityId(entity_id.database, entry.current) if (entry := entries.get(entity_id)) else entity_id
+        for entity_id in entity_ids
+    )
+    return tuple(dict.fromkeys(current))
 
 
 @dataclass(frozen=True, slots=True)

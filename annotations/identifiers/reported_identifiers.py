@@ -6,22 +6,26 @@ from django.db import connection
 
 BATCH = 500
 ARTICLES_PER_STATEMENT = 1000
-# The newest results first, because somebody may be viewing them. Results that are locked are skipped.
+# The newest results first, because somebody may be viewing them. Results that are locked are skipped, and identifiers
+# without a namespace, or longer than those in tables of entries: nobody can look them up.
 QUEUE_REPORTED_IDENTIFIERS = """
     WITH chosen AS (
         SELECT id FROM annotations_result
-        WHERE NOT noted AND kind IN ('normalization', 'taxon', 'pair', 'method', 'passage')
+        WHERE NOT noted
+        AND kind IN ('mention', 'normalization', 'taxon', 'pair', 'method', 'passage', 'entity', 'relation')
         ORDER BY id DESC LIMIT %s FOR NO KEY UPDATE SKIP LOCKED
     ), reported AS (
-        SELECT database, identifier, partner, taxon FROM annotations_annotation
+        SELECT database, identifier, partner, taxon, curies FROM annotations_annotation
         WHERE result_id IN (SELECT id FROM chosen)
     ), stored AS (
         INSERT INTO annotations_entry AS entry (database, identifier, name, symbol, synonyms, source, reported)
         SELECT database, identifier, '', '', '{}', '', true FROM (
             SELECT database, identifier FROM reported UNION SELECT database, partner FROM reported
             UNION SELECT 'ncbitaxon', taxon::text FROM reported WHERE taxon > 0
+            UNION SELECT split_part(curie, ':', 1), substr(curie, strpos(curie, ':') + 1)
+                FROM reported CROSS JOIN LATERAL unnest(curies) AS curie
         ) AS identifiers
-        WHERE identifier <> ''
+        WHERE database <> '' AND identifier <> '' AND length(identifier) <= 64
         ORDER BY database, identifier
         ON CONFLICT (database, identifier) DO UPDATE SET reported = true WHERE NOT entry.reported
     )
@@ -37,6 +41,8 @@ ARTICLES_AND_PRODUCERS_SHOWING = """
         UNION
         SELECT result_id FROM annotations_annotation
         WHERE database = %(database)s AND partner <> '' AND partner = ANY(%(names)s)
+        UNION
+        SELECT result_id FROM annotations_annotation WHERE curies IS NOT NULL AND curies && %(curies)s
     ) AS annotation
     JOIN annotations_result AS result ON result.id = annotation.result_id AND result.superseded IS NULL
     JOIN annotations_producer AS producer ON producer.id = result.producer_id
@@ -79,7 +85,8 @@ def raise_article_or_private_producer_versions(database: str, identifiers: Colle
     if not identifiers:
         return 0
     with connection.cursor() as cursor:
-        cursor.execute(ARTICLES_AND_PRODUCERS_SHOWING, {"database": database, "names": list(identifiers)})
+        names, curies = list(identifiers), [f"{database}:{identifier}" for identifier in identifiers]
+        cursor.execute(ARTICLES_AND_PRODUCERS_SHOWING, {"database": database, "names": names, "curies": curies})
         rows = cursor.fetchall()
         articles = sorted(article for article, _ in rows if article is not None)
         cursor.execute(RENEW_PRODUCERS, [[producer for _, producer in rows if producer is not None]])

@@ -5,8 +5,8 @@ Withdrawn entries did exist, and aliases of entries exist: neither breaks a rule
 the local table, unless a complete table of its database was loaded.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.db import connection
@@ -14,7 +14,7 @@ from django.db import connection
 from annotations.identifiers.loaded_namespaces import COMPLETE_TABLES
 from annotations.identifiers.namespaces import is_well_formed_identifier, namespace_title_or_raw_name
 from annotations.rules.identifiers import ENTRY_NAME_PATTERN
-from annotations.schema import AnnotationData, BrokenRule, Kind
+from annotations.schema import AnnotationData, BrokenRule, EntityId, Kind
 
 UNKNOWN_IDENTIFIER = "R301"
 # Where the identifiers of open kinds are in an answer.
@@ -37,11 +37,22 @@ WHERE database = 'uniprot' AND identifier = ANY(%s) AND cardinality(successors) 
 """
 
 
-def _list_namespaced_identifiers(annotation: AnnotationData) -> list[tuple[str, str]]:
-    """The well-formed (database, identifier) pairs of an annotation."""
-    return [
-        (database, name) for database, name in annotation.iter_entity_ids() if is_well_formed_identifier(database, name)
-    ]
+@dataclass(frozen=True, slots=True)
+class CheckedAnnotations:
+    """Annotations whose identifiers were looked up in the local table of entries.
+
+    annotations: in their order, without links of mentions that do not exist; removed_links: what is wrong with these;
+    broken_rules: for all other identifiers that do not exist.
+    """
+
+    annotations: list[AnnotationData]
+    broken_rules: list[BrokenRule]
+    removed_links: list[BrokenRule]
+
+
+def _list_known_form_ids(annotation: AnnotationData) -> list[EntityId]:
+    """The well-formed identifiers of an annotation."""
+    return [each for each in annotation.iter_entity_ids() if is_well_formed_identifier(*each)]
 
 
 def _list_entry_names(annotation: AnnotationData) -> list[str]:
@@ -49,35 +60,79 @@ def _list_entry_names(annotation: AnnotationData) -> list[str]:
     return [name for name in (annotation.identifier, annotation.partner) if ENTRY_NAME_PATTERN.fullmatch(name)]
 
 
+def check_identifiers(annotations: Sequence[AnnotationData]) -> CheckedAnnotations:
+    """Check the identifiers of an answer; unknown ones break no rule. 1 query, none without identifiers.
+
+    An annotation that is about an identifier breaks a rule if that does not exist. A mention is there all the same, so
+    it only loses the link, also as the argument of a relation.
+    """
+    nonexistent = _find_nonexistent_entities({each for one in annotations for each in _list_known_form_ids(one)})
+    if not nonexistent:
+        return CheckedAnnotations(list(annotations), [], [])
+    kept = [remove_links_of_mentions(annotation, nonexistent) for annotation in annotations]
+    checked = CheckedAnnotations(kept, [], [])
+    for index, (before, after) in enumerate(zip(annotations, kept, strict=True)):
+        for entity_id in before.iter_entity_ids():
+            if entity_id in nonexistent:
+                is_removed = entity_id not in after.iter_entity_ids()
+                faults = checked.removed_links if is_removed else checked.broken_rules
+                faults.append(_build_fault(before, index, entity_id, nonexistent[entity_id]))
+    return checked
+
+
 def find_known_nonexistent_identifier_faults(annotations: Sequence[AnnotationData]) -> list[BrokenRule]:
-    """The broken rules for identifiers that are known not to exist; unknown identifiers break no rule."""
-    identifiers = {pair for annotation in annotations for pair in _list_namespaced_identifiers(annotation)}
-    if not identifiers:
-        return []
-    databases, names = (list(column) for column in zip(*identifiers, strict=True))
-    parameters = {"days": settings.REGISTRY_DAYS, "databases": databases, "identifiers": names}
-    with connection.cursor() as cursor:
-        cursor.execute(NONEXISTENT_ENTRIES, parameters)
-        nonexistent = {(database, name): known for database, name, known in cursor.fetchall()}
+    """The broken rules for all identifiers that are known not to exist, links of mentions among them: 1 query."""
+    nonexistent = _find_nonexistent_entities({each for one in annotations for each in _list_known_form_ids(one)})
     return [
-        BrokenRule(
-            code=UNKNOWN_IDENTIFIER,
-            where=f"{annotation.kind}[{index}].{IDENTIFIER_FIELDS.get(annotation.kind, 'identifier')}",
-            message=_format_nonexistent(database, name, nonexistent[database, name]),
-            mend="Send an identifier that exists in the database, and check that the database is the right one.",
-            index=index,
-        )
+        _build_fault(annotation, index, entity_id, nonexistent[entity_id])
         for index, annotation in enumerate(annotations)
-        for database, name in _list_namespaced_identifiers(annotation)
-        if (database, name) in nonexistent
+        for entity_id in annotation.iter_entity_ids()
+        if entity_id in nonexistent
     ]
 
 
-def _format_nonexistent(database: str, identifier: str, database_said_so: bool) -> str:
-    title = namespace_title_or_raw_name(database)
+def remove_links_of_mentions(annotation: AnnotationData, removed: Collection[EntityId]) -> AnnotationData:
+    """The annotation without these links, if it is a mention, or without them in arguments that are mentions."""
+    if annotation.kind is Kind.MENTION:
+        return replace(annotation, identifiers=tuple(each for each in annotation.identifiers if each not in removed))
+    if annotation.relation is None:
+        return annotation
+    arguments = tuple(
+        replace(argument, identifiers=tuple(each for each in argument.identifiers if each not in removed))
+        if argument.spans
+        else argument
+        for argument in annotation.arguments
+    )
+    return replace(annotation, relation=replace(annotation.relation, arguments=arguments))
+
+
+def _find_nonexistent_entities(well_formed_ids: Collection[EntityId]) -> dict[EntityId, bool]:
+    """Those that are known not to exist, each with whether its database said so."""
+    if not well_formed_ids:
+        return {}
+    databases, names = (list(column) for column in zip(*well_formed_ids, strict=True))
+    parameters = {"days": settings.REGISTRY_DAYS, "databases": databases, "identifiers": names}
+    with connection.cursor() as cursor:
+        cursor.execute(NONEXISTENT_ENTRIES, parameters)
+        return {EntityId(database, name): known for database, name, known in cursor.fetchall()}
+
+
+def _build_fault(annotation: AnnotationData, index: int, entity_id: EntityId, database_said_so: bool) -> BrokenRule:
+    field = IDENTIFIER_FIELDS.get(annotation.kind, "identifier")
+    return BrokenRule(
+        code=UNKNOWN_IDENTIFIER,
+        where=f"{annotation.kind}[{index}].{field}",
+        message=_format_nonexistent(entity_id, database_said_so),
+        mend="Send an identifier that exists in the database, and check that the database is the right one.",
+        index=index,
+    )
+
+
+def _format_nonexistent(entity_id: EntityId, database_said_so: bool) -> str:
+    title = namespace_title_or_raw_name(entity_id.database)
     if database_said_so:
-        return f"{title} has no entry {identifier} and never had one."
-    return f"{title} has no entry {identifier}: it is not in the table that this site has."
+        return f"{title} has no entry {entity_id.identifier} and never had one."
+    return f"{title} has no entry {entity_id.identifier}: it is not in the table that this site has."
 
 
 def add_accessions_to_entry_name_hints(

@@ -45,8 +45,8 @@ STORE_SUMMARIES = """
             AND producer.public AND producer.sort <> 'gold'
     ), annotation AS MATERIALIZED (
         SELECT results.article_id, results.kind, results.producer, results.by_server, stored.confidence,
-            stored.start, stored."end", stored.text, stored.database, stored.identifier, stored.partner, stored.taxon,
-            stored.relevant
+            stored.start, stored."end", stored.text, stored.type, stored.database, stored.identifier, stored.partner,
+            stored.taxon, stored.relevant, stored.spans, stored.curies, stored.detail
         FROM results CROSS JOIN LATERAL (
             SELECT * FROM annotations_annotation WHERE result_id = results.id OFFSET 0
         ) AS stored
@@ -59,6 +59,7 @@ STORE_SUMMARIES = """
             SELECT article_id, database || ':' || identifier AS name FROM annotation WHERE identifier <> ''
             UNION ALL SELECT article_id, database || ':' || partner FROM annotation WHERE partner <> ''
             UNION ALL SELECT article_id, 'ncbitaxon:' || taxon FROM annotation WHERE taxon > 0
+            UNION ALL SELECT article_id, unnest(curies) FROM annotation WHERE curies IS NOT NULL
         ) AS names GROUP BY article_id
     ), votes AS (
         SELECT article_id, count(*) FILTER (WHERE relevant) AS yes, count(*) FILTER (WHERE NOT relevant) AS no,
@@ -70,6 +71,8 @@ STORE_SUMMARIES = """
     ), reported AS (
         SELECT database, identifier AS name FROM annotation WHERE by_server AND identifier <> ''
         UNION SELECT database, partner FROM annotation WHERE by_server AND partner <> ''
+        UNION SELECT split_part(curie, ':', 1), substr(curie, strpos(curie, ':') + 1)
+            FROM annotation CROSS JOIN LATERAL unnest(curies) AS curie WHERE by_server AND kind = 'relation'
     ), entity AS MATERIALIZED (
         SELECT reported.database, reported.name, current.key AS current,
             CASE WHEN cardinality(current.genes) = 1 THEN 'ncbigene:' || current.genes[1] ELSE current.key END AS gene
@@ -89,13 +92,33 @@ STORE_SUMMARIES = """
         LEFT JOIN entity AS first ON first.database = annotation.database AND first.name = annotation.identifier
         LEFT JOIN entity AS second ON second.database = annotation.database AND second.name = annotation.partner
         CROSS JOIN LATERAL (
-            SELECT CASE WHEN annotation.kind IN ('normalization', 'pair') THEN first.gene ELSE first.current END AS one,
+            SELECT CASE WHEN annotation.kind IN ('normalization', 'pair', 'entity') THEN first.gene
+                    WHEN annotation.kind <> 'mention' THEN first.current END AS one,
                 CASE WHEN annotation.kind IN ('normalization', 'pair') THEN second.gene ELSE second.current END AS other
         ) AS named
+        LEFT JOIN LATERAL (
+            -- AnnotationData.key of a relation: roles order the arguments, without direction with what they name.
+            SELECT jsonb_agg(
+                jsonb_build_array(argument.role, argument.names, argument.spans)
+                ORDER BY argument.role, CASE WHEN NOT detail ? 'd' THEN argument.names END,
+                    CASE WHEN NOT detail ? 'd' THEN argument.spans END, argument.position
+            ) AS arguments
+            FROM (
+                SELECT position, coalesce(value ->> 'r', '') AS role,
+                    CASE WHEN NOT value ? 'i' THEN value -> 's' END AS spans, (
+                        SELECT jsonb_agg(DISTINCT entity.gene ORDER BY entity.gene)
+                        FROM jsonb_array_elements_text(value -> 'i') AS curie
+                        JOIN entity ON entity.database || ':' || entity.name = curie
+                    ) AS names
+                FROM jsonb_array_elements(detail -> 'a') WITH ORDINALITY AS listed (value, position)
+            ) AS argument
+        ) AS relation ON annotation.kind = 'relation'
         WHERE by_server
-        GROUP BY article_id, annotation.kind, relevant, start, "end", least(named.one, named.other),
+        GROUP BY article_id, annotation.kind, relevant, start, "end", spans, least(named.one, named.other),
             CASE WHEN partner <> '' THEN greatest(named.one, named.other) END,
-            CASE WHEN annotation.kind = 'passage' THEN text END
+            CASE WHEN annotation.kind IN ('passage', 'label') THEN text END,
+            CASE WHEN annotation.kind IN ('relation', 'label') THEN type END,
+            relation.arguments, detail ? 'd', detail #>> '{q,negated}' IS NOT DISTINCT FROM 'true'
     ), disagreements AS (
         SELECT article_id, avg(
             (servers_by_kind.servers - servers_by_annotation.servers)::float8 / (servers_by_kind.servers - 1)

@@ -4,13 +4,18 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce, Now
 
 from annotations.articles.models import Article
-from annotations.schema import KIND_LABELS, SEVEN_KINDS, Kind
+from annotations.schema import KIND_LABELS, SEVEN_KINDS, SHAPES, Kind, Shape
 
 KIND_CHOICES = [(kind.value, KIND_LABELS[kind]) for kind in SEVEN_KINDS]
-KINDS_WITH_IDENTIFIERS = [kind.value for kind in SEVEN_KINDS if kind not in (Kind.MENTION, Kind.CLASSIFICATION)]
+RESULT_KIND_CHOICES = [(kind.value, KIND_LABELS[kind]) for kind in Kind]
+KINDS_WITH_IDENTIFIERS = [kind.value for kind in Kind if SHAPES[kind] is not Shape.LABEL]
+# What Django's lookups cannot state: the last part of a mention ends where the mention ends.
+PARTS_WITHIN_MENTION = """spans IS NULL OR (cardinality(spans) >= 4 AND mod(cardinality(spans), 2) = 0
+    AND spans[1] = start AND spans[cardinality(spans)] = "end")"""
 
 
 class ArticleSummary(models.Model):
@@ -107,7 +112,7 @@ class Result(models.Model):
 
     article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="results")
     text_version = models.PositiveIntegerField()
-    kind = models.CharField(max_length=14, choices=KIND_CHOICES)
+    kind = models.CharField(max_length=14, choices=RESULT_KIND_CHOICES)
     producer = models.ForeignKey(Producer, on_delete=models.PROTECT, related_name="results")
     # The id of the servers.Call that produced it; no foreign key, because this app does not depend on servers.
     call = models.BigIntegerField(null=True, blank=True)
@@ -118,7 +123,7 @@ class Result(models.Model):
     # The version of the producing system: as stated by its server then, otherwise by its team.
     stated_version = models.CharField(max_length=100, blank=True, default="", db_default="")
     superseded = models.DateTimeField(null=True, blank=True)
-    # Whether the look-up of its identifiers has been queued (Entry.reported).
+    # Whether the look-up of its identifiers has been queued (Entry.reported), or it was stored without any.
     noted = models.BooleanField(default=False, db_default=False)
 
     class Meta:
@@ -142,7 +147,7 @@ class Result(models.Model):
 
 
 class Annotation(models.Model):
-    """One annotation; AnnotationData in annotations/schema.py documents which fields each kind uses."""
+    """One annotation; annotations/results/annotation_rows.py documents which columns each kind uses."""
 
     result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="annotations")
     rank = models.PositiveIntegerField(null=True, blank=True)
@@ -152,10 +157,13 @@ class Annotation(models.Model):
     text = models.TextField(blank=True)
     type = models.CharField(max_length=100, blank=True)
     database = models.CharField(max_length=32, blank=True)
-    identifier = models.CharField(max_length=64, blank=True)
+    identifier = models.CharField(max_length=200, blank=True)
     partner = models.CharField(max_length=64, blank=True)
     taxon = models.PositiveIntegerField(null=True, blank=True)
     relevant = models.BooleanField(null=True, blank=True)
+    spans = ArrayField(models.IntegerField(), null=True, blank=True)
+    curies = ArrayField(models.TextField(), null=True, blank=True)
+    detail = models.JSONField(null=True, blank=True)
 
     class Meta:
         indexes = [
@@ -163,6 +171,9 @@ class Annotation(models.Model):
                 fields=["database", "identifier"], name="annotation_of_identifier", condition=~Q(identifier="")
             ),
             models.Index(fields=["database", "partner"], name="annotation_of_partner", condition=~Q(partner="")),
+            GinIndex(
+                fields=["curies"], name="annotation_of_curies", condition=Q(curies__isnull=False), fastupdate=False
+            ),
         ]
         constraints = [
             models.CheckConstraint(
@@ -172,5 +183,9 @@ class Annotation(models.Model):
             models.CheckConstraint(condition=Q(rank__isnull=True) | Q(rank__gte=1), name="rank_positive"),
             models.CheckConstraint(
                 condition=Q(start__isnull=True) | Q(end__gt=models.F("start")), name="mention_not_empty"
+            ),
+            models.CheckConstraint(
+                condition=RawSQL(PARTS_WITHIN_MENTION, (), output_field=models.BooleanField()),
+                name="parts_within_mention",
             ),
         ]

@@ -9,22 +9,9 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
+from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Annotation, Producer, Result
 from annotations.schema import AnnotationData, Kind
-
-ANNOTATION_FIELDS = (
-    "confidence",
-    "rank",
-    "start",
-    "end",
-    "text",
-    "type",
-    "database",
-    "identifier",
-    "partner",
-    "taxon",
-    "relevant",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +61,9 @@ def load_annotations_by_result_id(results: Collection[StoredResult]) -> Mapping[
     """The annotations of each Result by its id: 1 query."""
     kinds = {result.id: result.kind for result in results}
     annotations: dict[int, list[AnnotationData]] = defaultdict(list)
-    rows = Annotation.objects.filter(result__in=list(kinds)).order_by("pk").values_list("result_id", *ANNOTATION_FIELDS)
-    for result_id, *fields in rows:
-        annotations[result_id].append(AnnotationData(kinds[result_id], *fields))
+    rows = Annotation.objects.filter(result__in=list(kinds)).order_by("pk")
+    for result_id, *values in rows.values_list("result_id", *ANNOTATION_ROW_FIELDS):
+        annotations[result_id].append(read_annotation_row(kinds[result_id], *values))
     return annotations
 
 

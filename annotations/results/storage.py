@@ -1,5 +1,6 @@
 """Store the annotations of an article by a producer: one current Result for each kind, superseding earlier ones."""
 
+import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -10,6 +11,7 @@ from django.db import connection, transaction
 
 from annotations.articles.models import Article
 from annotations.articles.text_versions import build_in_memory_text_version, store_older_texts_if_annotated
+from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, build_annotation_row
 from annotations.results.models import Producer, Reply
 from annotations.schema import AnnotationData, Kind
 
@@ -25,19 +27,19 @@ WHERE article_id = %s AND producer_id = %s AND superseded IS NULL AND kind = ANY
 # Also returns the article's current text version, and locks it until the commit.
 INSERT_RESULTS = """
 INSERT INTO annotations_result
-    (article_id, text_version, producer_id, call, reply_id, duration, stated_version, received, kind, empty_reason)
-SELECT %s, %s, %s, %s, %s, %s, %s, coalesce(%s, statement_timestamp()), kind, empty_reason
-FROM unnest(%s::text[], %s::text[]) AS given (kind, empty_reason)
+    (article_id, text_version, producer_id, call, reply_id, duration, stated_version, received, kind, empty_reason,
+    noted)
+SELECT %s, %s, %s, %s, %s, %s, %s, coalesce(%s, statement_timestamp()), kind, empty_reason, noted
+FROM unnest(%s::text[], %s::text[], %s::boolean[]) AS given (kind, empty_reason, noted)
 RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %s FOR NO KEY UPDATE)
 """
 # As fast as INSERT for a few rows, and twice as fast for many.
-COPY_ANNOTATIONS = """
-    COPY annotations_annotation
-        (result_id, rank, confidence, start, "end", text, type, database, identifier, partner, taxon, relevant)
-    FROM STDIN
+COPY_ANNOTATIONS = f"""
+    COPY annotations_annotation (result_id, {", ".join(f'"{name}"' for name in ANNOTATION_ROW_FIELDS)}) FROM STDIN
 """
 NULL = r"\N"
 ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
+ARRAY_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\""})
 BATCH = 5000
 
 
@@ -67,6 +69,7 @@ def store_results_superseding_earlier(
         stored_reply = Reply.objects.create(body=zlib.compress(reply_body), size=len(reply_body)).pk
     kinds = [kind.value for kind in annotations_by_kind]
     reasons = ["" if annotations else empty_reason for annotations in annotations_by_kind.values()]
+    noted = [not has_identifiers(annotations) for annotations in annotations_by_kind.values()]
     common_values = [
         article.pk,
         article.text_version,
@@ -79,7 +82,7 @@ def store_results_superseding_earlier(
     ]
     with connection.cursor() as cursor:
         cursor.execute(SUPERSEDE_RESULTS, [article.pk, producer.pk, kinds])
-        cursor.execute(INSERT_RESULTS, [*common_values, kinds, reasons, article.pk])
+        cursor.execute(INSERT_RESULTS, [*common_values, kinds, reasons, noted, article.pk])
         stored = cursor.fetchall()
     results = {Kind(kind): result for kind, result, _ in stored}
     store_annotations(
@@ -89,6 +92,11 @@ def store_results_superseding_earlier(
         store_older_texts_if_annotated([build_in_memory_text_version(article)])
     raise_article_version_if_producer_public(article.pk, producer.pk)
     return results
+
+
+def has_identifiers(annotations: Iterable[AnnotationData]) -> bool:
+    """Whether any of the annotations refers to an entry of a database, whose look-up has to be queued."""
+    return any(True for annotation in annotations for _ in annotation.iter_entity_ids())
 
 
 def store_annotations(result_ids_and_annotations: Iterable[tuple[int, AnnotationData]]) -> int:
@@ -104,17 +112,25 @@ def store_annotations(result_ids_and_annotations: Iterable[tuple[int, Annotation
 
 def _format_copy_line(result: int, annotation: AnnotationData) -> str:
     """The line for an annotation in the text format of COPY."""
-    numbers = (annotation.rank, annotation.confidence, annotation.start, annotation.end)
-    texts = (annotation.text, annotation.type, annotation.database, annotation.identifier, annotation.partner)
-    relevant = NULL if annotation.relevant is None else "tf"[not annotation.relevant]
+    row = build_annotation_row(annotation)
+    spans, curies, detail = row[-3:]
+    taxon, relevant = row[9:11]
     cells = (
         str(result),
-        *(NULL if number is None else str(number) for number in numbers),
-        *(text.translate(ESCAPES) for text in texts),
-        NULL if annotation.taxon is None else str(annotation.taxon),
-        relevant,
+        *[NULL if number is None else str(number) for number in row[:4]],
+        *[text.translate(ESCAPES) for text in row[4:9]],
+        NULL if taxon is None else str(taxon),
+        NULL if relevant is None else "tf"[not relevant],
+        NULL if spans is None else f"{{{','.join(map(str, spans))}}}",
+        NULL if curies is None else _format_text_array(curies).translate(ESCAPES),
+        NULL if detail is None else json.dumps(detail, ensure_ascii=False).translate(ESCAPES),
     )
     return "\t".join(cells) + "\n"
+
+
+def _format_text_array(texts: Sequence[str]) -> str:
+    """An array in PostgreSQL's text format."""
+    return "{" + ",".join(f'"{text.translate(ARRAY_ESCAPES)}"' for text in texts) + "}"
 
 
 def raise_article_version_if_producer_public(article_id: int, producer_id: int) -> None:

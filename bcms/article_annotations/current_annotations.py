@@ -29,8 +29,9 @@ from servers.calls.states import QueueMode
 class ResolvedAnnotation:
     """An annotation with current identifiers.
 
-    reported: the identifiers as they came (both of a pair or passage), empty if they are still current. calibrated:
-    its calibrated confidence, None without a curve that the reader may see.
+    reported: the identifiers as they came (both of a pair or passage; as CURIEs, the links of a mention and those of
+    all arguments of a relation), empty if they are still current. calibrated: its calibrated confidence, None without a
+    curve that the reader may see.
     """
 
     annotation: AnnotationData
@@ -115,11 +116,10 @@ def list_public_producers_of_live_queues(*, with_unreviewed: bool = False) -> Qu
 def collect_named_identifiers(annotations_by_result: Mapping[int, Sequence[AnnotationData]]) -> set[tuple[str, str]]:
     """Every (database, identifier) in these annotations."""
     return {
-        (annotation.database, identifier)
+        (entity_id.database, entity_id.identifier)
         for annotations in annotations_by_result.values()
         for annotation in annotations
-        for identifier in (annotation.identifier, annotation.partner)
-        if identifier
+        for entity_id in annotation.iter_entity_ids()
     }
 
 
@@ -129,8 +129,6 @@ def replace_outdated_identifiers_keeping_reported(
     """The annotations with current identifiers, and with the reported ones where these differ."""
     current = [replace_outdated_identifiers(annotation, entries) for annotation in annotations]
     return [
-        ResolvedAnnotation(new)
-        if new is old
-        else ResolvedAnnotation(new, tuple(filter(None, (old.identifier, old.partner))))
+        ResolvedAnnotation(new) if new is old else ResolvedAnnotation(new, old.list_reported_identifiers())
         for new, old in zip(current, annotations, strict=True)
     ]

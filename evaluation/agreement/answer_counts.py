@@ -21,7 +21,7 @@ PYTHON_WHITESPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2028\u2029\u
 SORTED_PAIR_SQL = "annotation.database, least(identifier, partner), greatest(identifier, partner)"
 # The columns of AnnotationData.key: two annotations are the same if these are equal.
 ITEM_KEY_SQL = {
-    Kind.MENTION: 'annotation.start, annotation."end"',
+    Kind.MENTION: 'annotation.start, annotation."end", annotation.spans',
     Kind.PAIR: SORTED_PAIR_SQL,
     Kind.PASSAGE: f"{SORTED_PAIR_SQL}, btrim(regexp_replace(annotation.text, %(spaces)s, ' ', 'g'))",
 }

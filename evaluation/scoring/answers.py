@@ -5,23 +5,12 @@ from dataclasses import dataclass, field
 
 from django.db.models import F, OuterRef, QuerySet
 
+from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Annotation, Result
 from annotations.schema import AnnotationData, Kind
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.unsealing import read_sealed_gold
 
-SCORED_ANNOTATION_FIELDS = (
-    "confidence",
-    "rank",
-    "database",
-    "identifier",
-    "partner",
-    "relevant",
-    "text",
-    "start",
-    "end",
-    "type",
-)
 AnnotationsByArticle = Mapping[int, list[AnnotationData]]
 
 
@@ -57,25 +46,10 @@ def load_current_annotations(producer_id: int, kind: Kind) -> CurrentAnnotations
     by_article: dict[int, list[AnnotationData]] = {article: [] for article in results.values()}
     annotations = Annotation.objects.filter(
         result__producer=producer_id, result__kind=kind, result__superseded__isnull=True
-    ).values_list("result_id", *SCORED_ANNOTATION_FIELDS)
-    for row in annotations.iterator(chunk_size=10_000):
-        result, confidence, rank, database, identifier, partner, relevant, text, start, end, mention_type = row
+    ).values_list("result_id", *ANNOTATION_ROW_FIELDS)
+    for result, *row in annotations.iterator(chunk_size=10_000):
         if result in results:
-            by_article[results[result]].append(
-                AnnotationData(
-                    kind,
-                    confidence,
-                    rank,
-                    database=database,
-                    identifier=identifier,
-                    partner=partner,
-                    relevant=relevant,
-                    text=text,
-                    start=start,
-                    end=end,
-                    type=mention_type,
-                )
-            )
+            by_article[results[result]].append(read_annotation_row(kind, *row))
     seconds = [duration for _, _, duration, *_ in rows if duration is not None]
     return CurrentAnnotations(by_article, f"{len(rows)}:{max((row[0] for row in rows), default=0)}", seconds)
 

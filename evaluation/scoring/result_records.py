@@ -6,23 +6,10 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
+from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Annotation, Result
 from annotations.schema import AnnotationData, Kind
 from evaluation.scoring.answers import filter_current_results
-
-RECORDED_ANNOTATION_FIELDS = (
-    "confidence",
-    "rank",
-    "start",
-    "end",
-    "text",
-    "type",
-    "database",
-    "identifier",
-    "partner",
-    "taxon",
-    "relevant",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +57,9 @@ def load_result_records_of_named_articles(
     results = {pk: row for pk, *row in result_rows.values_list(*columns)}
     annotations: dict[int, list[AnnotationData]] = {pk: [] for pk in results}
     annotation_rows = Annotation.objects.filter(result__in=result_rows.order_by()).order_by("pk")
-    for result, *values in annotation_rows.values_list("result_id", *RECORDED_ANNOTATION_FIELDS).iterator(
-        chunk_size=10_000
-    ):
+    for result, *row in annotation_rows.values_list("result_id", *ANNOTATION_ROW_FIELDS).iterator(chunk_size=10_000):
         if result in annotations:
-            annotations[result].append(
-                AnnotationData(kind_of_result_rows, **dict(zip(RECORDED_ANNOTATION_FIELDS, values, strict=True)))
-            )
+            annotations[result].append(read_annotation_row(kind_of_result_rows, *row))
     records = [
         ResultRecord(name_by_article_id[article], received, seconds, reason, annotations[pk], version, superseded)
         for pk, (article, received, seconds, reason, version, superseded) in results.items()

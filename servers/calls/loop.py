@@ -8,6 +8,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -15,8 +16,9 @@ from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from annotations.identifiers.verification import (
+    CheckedAnnotations,
     add_accessions_to_entry_name_hints,
-    find_known_nonexistent_identifier_faults,
+    check_identifiers,
 )
 from bcms.lib.http.exchange import Exchange
 from servers.calls import diagnosis
@@ -59,6 +61,7 @@ from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.retry import get_max_meta_server_faults
 from servers.calls.states import CallState, Outcome, QueueMode
 from servers.protocols.annotation_requests import DeferredAnswer, ServerAnswer
+from servers.protocols.parsed_answers import OmittedParts
 from servers.registry import lifecycle
 from servers.registry.models import Server
 
@@ -247,13 +250,25 @@ def _make_our_fault_ending(code: str = "our-fault", message: str = OUR_FAULT) ->
 
 def check_answer_identifiers_and_build_ending(answer: ServerAnswer) -> AttemptEnding:
     """The ending of an attempt that was answered: INVALID if the answer breaks rules, else ANSWERED or EMPTY."""
+    checked = check_identifiers(answer.annotations)
     broken = [
         *add_accessions_to_entry_name_hints(answer.broken_rules, answer.annotations),
-        *find_known_nonexistent_identifier_faults(answer.annotations),
+        *checked.broken_rules,
     ]
+    if checked.removed_links:
+        answer = _omit_removed_links(answer, checked)
     if broken:
         cause = diagnosis.diagnose_first_broken_rule_and_count(broken)
         message = f"{cause.happened} {cause.advice}"
         return AttemptEnding(Outcome.INVALID, code=cause.code, message=message, answer=answer, broken=broken)
     outcome = Outcome.ANSWERED if answer.annotations else Outcome.EMPTY
     return AttemptEnding(outcome, message=" ".join(answer.notes), answer=answer)
+
+
+def _omit_removed_links(answer: ServerAnswer, checked: CheckedAnnotations) -> ServerAnswer:
+    """The answer without links of mentions that do not exist, which are listed among its omitted parts."""
+    omitted = OmittedParts()
+    omitted.extend(answer.omitted)
+    for fault in checked.removed_links:
+        omitted.add(fault.where, f"{fault.message} The mention is stored without this link.")
+    return replace(answer, annotations=checked.annotations, omitted=omitted)

@@ -11,7 +11,8 @@ from annotations.schema import AnnotationData, Kind
 class UpdatedAnnotation(AnnotationData):
     """An annotation with current identifiers.
 
-    reported: the identifiers that the producer gave; both, separated by a space, for a pair.
+    reported: the identifiers that the producer gave, separated by spaces: both of a pair; as CURIEs, the links of a
+    mention, and those of all arguments of a relation.
     """
 
     reported: str = ""
@@ -40,9 +41,7 @@ def attach_reported_identifiers_if_updated(
     if updated_annotation is reported_annotation:
         return reported_annotation
     values = {each.name: getattr(updated_annotation, each.name) for each in fields(AnnotationData)}
-    return UpdatedAnnotation(
-        **values, reported=" ".join(filter(None, (reported_annotation.identifier, reported_annotation.partner)))
-    )
+    return UpdatedAnnotation(**values, reported=" ".join(reported_annotation.list_reported_identifiers()))
 
 
 @dataclass(frozen=True, slots=True)

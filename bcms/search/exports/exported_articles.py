@@ -13,7 +13,7 @@ from hashlib import sha256
 from itertools import groupby, islice
 from operator import itemgetter
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Func, Q, QuerySet, TextField
 from django.db.models.expressions import RawSQL
 
 from annotations.articles.models import Article
@@ -30,8 +30,8 @@ from annotations.formats.exports import ExportFileFormat
 from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.models import Entry
 from annotations.identifiers.name_links import replace_outdated_identifiers
+from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, parse_stored_curie, read_annotation_row
 from annotations.results.models import Annotation, Result
-from annotations.results.queries import ANNOTATION_FIELDS
 from annotations.schema import AnnotationData, Kind
 from bcms.lib.version import VERSION
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles, list_visible_producers
@@ -138,9 +138,11 @@ def _list_batch_results(
 
 def _load_renamed_entries(annotations: QuerySet[Annotation]) -> dict[tuple[str, str], NamedEntry]:
     """The entries in these annotations that the database replaced by one other entry: 3 queries."""
-    identifiers = annotations.exclude(identifier="").values_list("database", "identifier").distinct()
-    partners = annotations.exclude(partner="").values_list("database", "partner").distinct()
-    keys = set(identifiers) | set(partners)
+    identifiers = annotations.exclude(identifier="").values_list("database", "identifier")
+    partners = annotations.exclude(partner="").values_list("database", "partner")
+    each_curie = Func("curies", function="unnest", output_field=TextField())
+    curies = annotations.exclude(curies=None).values_list(each_curie, flat=True).distinct()
+    keys = {*identifiers.union(partners), *map(parse_stored_curie, curies)}
     entries = Entry.objects.filter(identifier__in={name for _, name in keys}, successors__len=1)
     rows = entries.values_list("database", "identifier", "successors")
     return {
@@ -168,14 +170,14 @@ def _iter_article_annotations(
 ) -> Iterator[tuple[int, dict[int, list[AnnotationData]]]]:
     """For each article with annotations, in the order of ids: (article id, {Result id: its annotations})."""
     rows = annotations.order_by("result__article_id", "result_id", "pk")
-    values = rows.values_list("result__article_id", "result_id", *ANNOTATION_FIELDS).iterator(chunk_size=ROWS_PER_CHUNK)
-    for article, article_rows in groupby(values, key=itemgetter(0)):
+    values = rows.values_list("result__article_id", "result_id", *ANNOTATION_ROW_FIELDS)
+    for article, article_rows in groupby(values.iterator(chunk_size=ROWS_PER_CHUNK), key=itemgetter(0)):
         yield (
             article,
             {
                 result: [
-                    _apply_current_identifier(AnnotationData(kinds[result], *fields), entries)
-                    for _, _, *fields in result_rows
+                    _apply_current_identifier(read_annotation_row(kinds[result], *row), entries)
+                    for _, _, *row in result_rows
                 ]
                 for result, result_rows in groupby(article_rows, key=itemgetter(1))
             },
@@ -187,7 +189,7 @@ def _apply_current_identifier(
 ) -> AnnotationData:
     return (
         attach_reported_identifiers_if_updated(replace_outdated_identifiers(annotation, entries), annotation)
-        if entries and annotation.identifier
+        if entries and (annotation.identifier or annotation.identifiers or annotation.relation)
         else annotation
     )
 

@@ -11,8 +11,8 @@ from django.db.models import F, QuerySet
 from annotations.identifiers.gene_keys import EntriesByIdentifier, get_group_key
 from annotations.identifiers.name_links import replace_outdated_identifiers
 from annotations.identifiers.queries import add_stored_or_copied_successor_entries, find_named_entries
+from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Annotation, Producer, Result
-from annotations.results.queries import ANNOTATION_FIELDS
 from annotations.schema import AnnotationData, Kind
 from bcms.article_annotations.current_annotations import collect_named_identifiers
 from evaluation.measures.agreement import (
@@ -121,9 +121,9 @@ def load_comparable_annotations(articles: Collection[int], producers: Collection
     for pk, producer, kind, article in results.values_list("pk", "producer_id", "kind", "article_id"):
         kinds[pk] = Kind(kind)
         found[producer, Kind(kind)][str(article)] = lists[pk] = []
-    rows = Annotation.objects.filter(result__in=list(kinds)).values_list("result_id", *ANNOTATION_FIELDS)
-    for pk, *fields in rows:
-        lists[pk].append(AnnotationData(kinds[pk], *fields))
+    rows = Annotation.objects.filter(result__in=list(kinds)).values_list("result_id", *ANNOTATION_ROW_FIELDS)
+    for pk, *row in rows:
+        lists[pk].append(read_annotation_row(kinds[pk], *row))
     entries = add_stored_or_copied_successor_entries(find_named_entries(collect_named_identifiers(lists)))
     for annotations in lists.values():
         annotations[:] = [replace_outdated_identifiers(annotation, entries) for annotation in annotations]

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotations.articles.queries import format_pmid_or_opaque
+from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Annotation, Producer, Result
-from annotations.schema import Kind
+from annotations.schema import AnnotationData, Kind
 from bcms.server_page.review.comparison import (
     VOLUME_RESULTS,
     KindVolume,
@@ -117,13 +118,11 @@ def _list_latest_answers(producer: Producer) -> list[LatestAnswer]:
     """The latest results with their first annotations: 2 queries."""
     results = Result.objects.filter(producer=producer, superseded__isnull=True).select_related("article")
     latest = list(results.defer("article__text", "article__metadata").order_by("-received", "-pk")[:LATEST_ANSWERS])
+    kinds = {result.pk: Kind(result.kind) for result in latest}
     examples: dict[int, list[str]] = defaultdict(list)
     rows = Annotation.objects.filter(result__in=latest).order_by("pk")
-    for result, text, identifier, partner, relevant in rows.values_list(
-        "result_id", "text", "identifier", "partner", "relevant"
-    ):
-        answer = "" if relevant is None else "relevant" if relevant else "not relevant"
-        examples[result].append(answer or " ".join(filter(None, [identifier, partner])) or text)
+    for result, *row in rows.values_list("result_id", *ANNOTATION_ROW_FIELDS):
+        examples[result].append(_describe_annotation(read_annotation_row(kinds[result], *row)))
     return [
         LatestAnswer(
             format_pmid_or_opaque(result.article),
@@ -132,3 +131,15 @@ def _list_latest_answers(producer: Producer) -> list[LatestAnswer]:
         )
         for result in latest
     ]
+
+
+def _describe_annotation(annotation: AnnotationData) -> str:
+    """The class, the value of a label, the text of a mention, or the identifiers; for relations with their type."""
+    if annotation.label is not None:
+        return annotation.label[1]
+    if annotation.relation is not None:
+        names = ("/".join(name.identifier for name in each.identifiers) or each.text for each in annotation.arguments)
+        return f"{annotation.type}: {', '.join(names)}"
+    if annotation.kind is Kind.MENTION:
+        return annotation.text
+    return " ".join(filter(None, (annotation.identifier, annotation.partner))) or annotation.text

@@ -9,6 +9,7 @@ from django.db.models import F
 from annotations.articles.models import Article, CorpusArticle
 from annotations.articles.queries import annotate_recorded_ids, format_pmid_or_opaque
 from annotations.identifiers.namespaces import build_entry_url_or_empty
+from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Result
 from annotations.schema import AnnotationData, Kind, Span
 from evaluation.challenges.articles import list_unexcluded_article_names
@@ -23,18 +24,6 @@ from evaluation.runs.models import Run
 from evaluation.scoring.gold_databases import load_gold_databases
 
 ARTICLES_PER_PAGE = 25
-COMPARED_FIELDS = (
-    "confidence",
-    "rank",
-    "database",
-    "identifier",
-    "partner",
-    "relevant",
-    "text",
-    "start",
-    "end",
-    "type",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +98,13 @@ def _load_annotations_by_article(
     current = Result.objects.filter(producer=producer, kind=kind, superseded__isnull=True, article__in=articles)
     if kind == Kind.MENTION:
         current = current.filter(text_version=F("article__text_version"))
-    fields = ("article_id", "annotations__pk", *(f"annotations__{name}" for name in COMPARED_FIELDS))
+    fields = ("article_id", "annotations__pk", *(f"annotations__{name}" for name in ANNOTATION_ROW_FIELDS))
     rows = current.order_by("annotations__pk").values_list(*fields)
     by_article: dict[int, list[AnnotationData]] = {}
-    for article, key, *values in rows:
+    for article, key, *row in rows:
         annotations = by_article.setdefault(article, [])
         if key is not None:
-            annotations.append(AnnotationData(Kind(kind), **dict(zip(COMPARED_FIELDS, values, strict=True))))
+            annotations.append(read_annotation_row(Kind(kind), *row))
     return by_article
 
 

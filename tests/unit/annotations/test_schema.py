@@ -66,6 +66,8 @@ def test_the_typed_key_tells_nested_types_apart():
     assert cell_line.key == gene.key
     assert cell_line.typed_key != gene.typed_key
     assert cell_line.typed_key == replace(cell_line, type="cell-line").typed_key
+    assert gene.typed_key == replace(gene, type="GeneOrGeneProduct").typed_key
+    assert replace(gene, type="DomainMotif").typed_key == replace(gene, type="domain motif").typed_key
     assert make_label("topic", "cancer").typed_key == make_label("topic", "cancer").key
 
 

@@ -14,16 +14,30 @@ from annotations.articles.models import Article
 from annotations.identifiers.lookup import due_identifiers
 from annotations.identifiers.lookup.registry_pauses import pause_cache_key
 from annotations.identifiers.models import Entry
-from annotations.identifiers.reported_identifiers import mark_result_batch_noted_queueing_identifiers
-from annotations.identifiers.verification import find_known_nonexistent_identifier_faults
+from annotations.identifiers.reported_identifiers import (
+    mark_result_batch_noted_queueing_identifiers,
+    raise_article_or_private_producer_versions,
+)
+from annotations.identifiers.verification import check_identifiers, find_known_nonexistent_identifier_faults
 from annotations.results.models import Producer, Result
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import (
+    AnnotationData,
+    EntityId,
+    Kind,
+    RelationArgument,
+    Span,
+    make_entity,
+    make_mention,
+    make_relation,
+)
 from tests.registries import Answer, Registries, gene, inactive, protein
 
 pytestmark = pytest.mark.django_db
 P53 = AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier="P04637", taxon=9606)
 TNF = AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier="7124")
+CDH1, CDH4, CANCER = EntityId("ncbigene", "999"), EntityId("ncbigene", "1002"), EntityId("mesh", "D001943")
+TUMOR, ASSAY, MOUSE = EntityId("mesh", "D009369"), EntityId("psi-mi", "MI:0018"), EntityId("ncbitaxon", "10090")
 PAIR = AnnotationData(Kind.PAIR, database="uniprot", identifier="P04637", partner="Q00987")
 
 
@@ -76,7 +90,39 @@ def test_it_leaves_results_without_identifiers_alone(article):
         AnnotationData(Kind.CLASSIFICATION, relevant=True),
     )
     assert mark_result_batch_noted_queueing_identifiers() == 0
-    assert not Result.objects.filter(noted=True).exists()
+    assert not Entry.objects.filter(reported=True).exists()
+
+
+def test_it_marks_stored_results_without_identifiers_once(article):
+    """Results of mentions that were stored when mentions had no links."""
+    store_server_annotations(article, AnnotationData(Kind.MENTION, start=8, end=12, text="CDH1"))
+    Result.objects.update(noted=False)
+    assert mark_result_batch_noted_queueing_identifiers() == 1
+    assert mark_result_batch_noted_queueing_identifiers() == 0
+    assert not Entry.objects.filter(reported=True).exists()
+
+
+def test_it_notes_links_of_mentions_and_the_entities_of_open_kinds(article):
+    one, two = (make_mention([Span(8, 12)], "CDH1", "Gene", links) for links in ([CDH1], [CDH4, CANCER]))
+    unknown = make_mention([Span(0, 4)], "1858", "Variant", [EntityId("", "c|SUB|C|1858|T"), EntityId("x", "y" * 65)])
+    arguments = [RelationArgument(identifiers=(TUMOR,)), RelationArgument(identifiers=(ASSAY,), spans=(Span(0, 4),))]
+    store_server_annotations(
+        article, one, two, unknown, make_entity(MOUSE, "Species", taxon=10090), make_relation("Association", arguments)
+    )
+    assert mark_result_batch_noted_queueing_identifiers() == 3
+    named = set(Entry.objects.filter(reported=True).values_list("database", "identifier"))
+    assert named == {CDH1, CDH4, CANCER, TUMOR, ASSAY, MOUSE}
+
+
+@pytest.mark.parametrize("identifier", ["999", "1002", "7", "8"])
+def test_pages_are_updated_when_entries_of_links_or_arguments_change(article, identifier):
+    one, two = (make_mention([Span(8, 12)], "CDH1", "Gene", links) for links in ([CDH1], [CDH4, CANCER]))
+    arguments = [RelationArgument(identifiers=(EntityId("ncbigene", name),)) for name in ("7", "8")]
+    store_server_annotations(article, one, two, make_relation("Bind", arguments))
+    before = version(article)
+    assert raise_article_or_private_producer_versions("mesh", [identifier]) == 0
+    assert raise_article_or_private_producer_versions("ncbigene", [identifier]) == 1
+    assert version(article) == before + 1
 
 
 def test_it_asks_and_the_page_learns_of_it(article, held):
@@ -155,6 +201,13 @@ def test_it_breaks_a_rule_only_when_an_identifier_never_was(article, held):
     store_server_annotations(article, *findings)
     due_identifiers.queue_and_look_up_due_identifiers(5)
     assert [(rule.code, rule.index) for rule in find_known_nonexistent_identifier_faults(findings)] == [("R301", 2)]
+
+
+def test_a_link_that_never_was_breaks_no_rule_of_its_mention(article):
+    Entry.objects.create(database="ncbigene", identifier="999", exists=False)
+    assert check_identifiers([make_mention([Span(8, 12)], "CDH1", "Gene", [CDH1])]).broken_rules == []
+    (fault,) = check_identifiers([make_entity(CDH1, "Gene")]).broken_rules
+    assert (fault.code, fault.where) == ("R301", "entity[0].identifier")
 
 
 def test_it_looks_into_the_ontology_once(article, held):

@@ -1,5 +1,6 @@
 """A complete table of a database shows which identifiers do not exist; without a table, that is not checked."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,7 +11,7 @@ from annotations.formats.errors import RefusedFileError
 from annotations.identifiers.entry_storage import store_identifier_table_all_or_none
 from annotations.identifiers.loaded_namespaces import find_unchecked_entities
 from annotations.identifiers.models import Entry, LoadedNamespace
-from annotations.identifiers.verification import find_known_nonexistent_identifier_faults
+from annotations.identifiers.verification import check_identifiers, find_known_nonexistent_identifier_faults
 from annotations.schema import (
     AnnotationData,
     EntityId,
@@ -109,6 +110,23 @@ def test_links_and_arguments_are_checked(load):
     relation = AnnotationData(Kind.RELATION, type="causes", relation=RelationParts(arguments))
     faults = find_known_nonexistent_identifier_faults([mention, relation])
     assert [fault.where for fault in faults] == ["mention[0].identifiers", "relation[1].arguments"]
+
+
+def test_a_mention_only_loses_the_link(load):
+    load(GO)
+    known, wrong = EntityId("go", "0006915"), EntityId("go", "9999999")
+    mention = make_mention([Span(0, 5)], "death", "Process", [known, wrong])
+    linked = RelationArgument(identifiers=(wrong,), spans=(Span(0, 5),), text="death")
+    relations = [
+        AnnotationData(Kind.RELATION, type="causes", relation=RelationParts((argument, linked)))
+        for argument in (RelationArgument(identifiers=(known,)), RelationArgument(identifiers=(known, wrong)))
+    ]
+    checked = check_identifiers([mention, *relations])
+    assert [fault.where for fault in checked.broken_rules] == ["relation[2].arguments"] * 2
+    assert [fault.where for fault in checked.removed_links] == ["mention[0].identifiers", "relation[1].arguments"]
+    assert [len(each.relation.arguments[1].identifiers) for each in checked.annotations[1:]] == [0, 0]
+    assert checked.annotations[0] == replace(mention, identifiers=(known,))
+    assert check_identifiers([make_mention([Span(0, 5)], "death")]).removed_links == []
 
 
 def test_an_incomplete_table_says_nothing_about_other_identifiers(load):

@@ -1,5 +1,6 @@
 """The figures of an article that lists find it by: what counts in them, when they are made, and that little is done."""
 
+from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
@@ -20,10 +21,22 @@ from annotations.results.classification_balance import compute_classification_ba
 from annotations.results.models import ArticleSummary, Producer
 from annotations.results.producers import publish_producers_raising_article_versions
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import (
+    AnnotationData,
+    EntityId,
+    Kind,
+    RelationArgument,
+    Span,
+    make_entity,
+    make_label,
+    make_mention,
+    make_relation,
+)
 from annotations.search import pending_index_lists
 from annotations.tasks import update_summaries_flushing_indexes_requeueing_unless_busy
 from bcms.article_page.entry_names import EntryNames
+
+CDH1, CANCER = EntityId("ncbigene", "999"), EntityId("mesh", "D001943")
 
 
 def mention(start, end):
@@ -32,6 +45,20 @@ def mention(start, end):
 
 def gene(identifier, taxon=None):
     return AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier=identifier, taxon=taxon)
+
+
+def relate(*ids, relation_type="Association", **options):
+    """A relation between these entities; a number stands for a mention without links that starts there."""
+    arguments = [
+        RelationArgument("", (each,)) if isinstance(each, EntityId) else RelationArgument(spans=(Span(each, each + 4),))
+        for each in ids
+    ]
+    return make_relation(relation_type, arguments, **options)
+
+
+def name_roles(relation, *roles):
+    arguments = tuple(replace(each, role=role) for each, role in zip(relation.arguments, roles, strict=True))
+    return replace(relation, relation=replace(relation.relation, arguments=arguments))
 
 
 def make_classification(relevant, confidence=None):
@@ -90,6 +117,13 @@ def test_it_names_identifiers_partners_and_organisms(article, producer):
         "uniprot:P12830",
         "uniprot:P35222",
     ]
+
+
+def test_links_and_arguments_make_an_article_findable(article, producer):
+    one, two = (make_mention([Span(0, 4)], "CDH1", "Gene", links) for links in ([CDH1], [CANCER, EntityId("", "c|1")]))
+    said = {Kind.MENTION: [one, two], Kind.RELATION: [relate(CANCER, EntityId("psi-mi", "MI:0018"))]}
+    store_results_superseding_earlier(article, producer("one"), said)
+    assert sorted(refresh_summary(article).named) == [":c|1", "mesh:D001943", "ncbigene:999", "psi-mi:MI:0018"]
 
 
 @pytest.mark.parametrize(
@@ -275,6 +309,38 @@ def pair(database, identifier, partner):
         (pair("uniprot", "P62805", "P12830"), pair("uniprot", "Q13799", "P62805"), 0),
         (pair("uniprot", "P12830", "P12830"), pair("ncbigene", "999", "999"), 0),
         (pair("uniprot", "P12830", "P62805"), pair("uniprot", "P12830", "P12830"), 1),
+        # Links and types of mentions do not count, their parts do.
+        (make_mention([Span(0, 6)], "ERK1/2"), make_mention([Span(0, 6)], "ERK1/2", "Gene", [CDH1]), 0),
+        (make_mention([Span(0, 6)], "ERK1/2", "", [CDH1]), make_mention([Span(0, 6)], "ERK1/2", "", [CANCER, CDH1]), 0),
+        (make_mention([Span(0, 6)], "ERK1/2"), make_mention([Span(0, 3), Span(5, 6)], "ERK 2"), 1),
+        (make_entity(CANCER, "Disease"), make_entity(CANCER, "Phenotype"), 0),
+        (make_entity(CANCER), make_entity(CDH1), 1),
+        (make_entity(CDH1), make_entity(EntityId("uniprot", "Q13799")), 0),
+        (make_label("topic", "cancer"), make_label("topic", "cancer", confidence=0.5), 0),
+        (make_label("topic", "cancer"), make_label("topic", "genes"), 1),
+        (make_label("topic", "cancer"), make_label("theme", "cancer"), 1),
+        (relate(CDH1, CANCER), relate(CANCER, EntityId("uniprot", "Q13799")), 0),
+        (relate(CDH1, CANCER), relate(CDH1, CANCER, relation_type="Cause"), 1),
+        (relate(CDH1, CANCER), relate(CDH1, CDH1), 1),
+        (relate(CDH1, CANCER), relate(CDH1, CANCER, qualifiers={"novelty": "Novel", "negated": "false"}), 0),
+        (relate(CDH1, CANCER), relate(CDH1, CANCER, qualifiers={"negated": "true"}), 1),
+        (relate(CDH1, CANCER), relate(CDH1, CANCER, directed=True), 1),
+        (relate(CDH1, CANCER, directed=True), relate(CANCER, CDH1, directed=True), 1),
+        (relate(4, CDH1), relate(CDH1, 4), 0),
+        (relate(4, 8), relate(8, 4), 0),
+        (relate(4, 8, directed=True), relate(8, 4, directed=True), 1),
+        (relate(4, CDH1), relate(5, CDH1), 1),
+        (
+            name_roles(relate(CDH1, CANCER, directed=True), "cause", "effect"),
+            name_roles(relate(CANCER, CDH1, directed=True), "effect", "cause"),
+            0,
+        ),
+        (name_roles(relate(CDH1, CANCER), "cause", "effect"), name_roles(relate(CDH1, CANCER), "effect", "cause"), 1),
+        (
+            make_relation("a", [RelationArgument(identifiers=(CDH1, CANCER)), RelationArgument(identifiers=(CANCER,))]),
+            make_relation("a", [RelationArgument(identifiers=(CANCER,)), RelationArgument(identifiers=(CANCER, CDH1))]),
+            0,
+        ),
     ],
 )
 def test_identifiers_of_one_gene_agree_as_on_the_page(article, producer, entries, first, second, expected):
@@ -284,7 +350,7 @@ def test_identifiers_of_one_gene_agree_as_on_the_page(article, producer, entries
     names = EntryNames(
         add_stored_or_copied_successor_entries(
             find_named_entries(
-                (one.database, name) for one in (first, second) for name in (one.identifier, one.partner)
+                (name.database, name.identifier) for one in (first, second) for name in one.iter_entity_ids()
             )
         ),
         {},

@@ -11,7 +11,7 @@ from annotations.formats.exports import EXPORTS
 from annotations.identifiers.models import Entry
 from annotations.results.models import Producer
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, EntityId, Kind, RelationArgument, Span, make_mention, make_relation
 from bcms.search.exports import exported_articles
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
@@ -155,6 +155,30 @@ def test_it_gives_todays_identifiers_with_those_reported(client, article, author
     Entry.objects.create(database="uniprot", identifier="P35222", successors=["Q00001"], withdrawn=True)
     [(_, pair)] = fetch_article_export(client).said
     assert (pair.identifier, pair.partner, pair.reported) == ("P12830", "Q00001", "P12830 P35222")
+
+
+def test_it_has_current_links_and_arguments(article):
+    for old, new in (("999", "1000"), ("7", "8")):
+        Entry.objects.create(database="ncbigene", identifier=old, successors=[new], withdrawn=True)
+    old, other, argument = (EntityId("ncbigene", name) for name in ("999", "1", "7"))
+    mentions = [make_mention([Span(8, 12)], "CDH1", "Gene", links) for links in ([old], [other, old], [other])]
+    relation = make_relation("Bind", [RelationArgument(identifiers=(each,)) for each in (argument, other)])
+    producer = Producer.objects.create(sort="author", name="An author", public=True)
+    store_results_superseding_earlier(article, producer, {Kind.MENTION: mentions, Kind.RELATION: [relation]})
+    [exported] = exported_articles.iter_public_articles_for_export([article.pk], exported_articles.ExportFilter())
+    current = [each for _, each in exported.iter_annotations(Kind.MENTION, Kind.RELATION)]
+    assert [[name.curie for name in each.iter_entity_ids()] for each in current] == [
+        ["ncbigene:1000"],
+        ["ncbigene:1", "ncbigene:1000"],
+        ["ncbigene:1"],
+        ["ncbigene:8", "ncbigene:1"],
+    ]
+    assert [getattr(each, "reported", "") for each in current] == [
+        "ncbigene:999",
+        "ncbigene:1 ncbigene:999",
+        "",
+        "ncbigene:7 ncbigene:1",
+    ]
 
 
 @pytest.mark.parametrize("who", [None, "alice"])

@@ -5,7 +5,17 @@ from django.contrib.auth.models import Permission
 
 from annotations.identifiers.models import Entry
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import (
+    AnnotationData,
+    EntityId,
+    Kind,
+    RelationArgument,
+    Span,
+    make_entity,
+    make_label,
+    make_mention,
+    make_relation,
+)
 from servers.audit.models import AuditAction, AuditEvent
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
@@ -89,6 +99,23 @@ def test_the_page_shows_conformance_failures_volume_agreement_and_answers(as_rev
     assert (volume["articles"], volume["per_article"], volume["usual"]) == (1, 1.0, 3.0)
     [agreement] = review["agreements"]
     assert (agreement["server"], agreement["articles"], agreement["f1"]) == ("other", 1, 0.5)
+
+
+def test_the_page_shows_open_annotations_by_text_or_identifier(as_reviewer, waiting):
+    producer = waiting.queues.get().producer
+    article = producer.results.first().article
+    gene, disease = EntityId("ncbigene", "999"), EntityId("mesh", "D001943")
+    arguments = [RelationArgument(identifiers=(gene, disease)), RelationArgument(spans=(Span(0, 4),), text="CDH1")]
+    said = {
+        Kind.MENTION: [make_mention([Span(0, 4)], "E-cadherin", "Gene", [gene])],
+        Kind.ENTITY: [make_entity(disease, "Disease", text="breast cancer")],
+        Kind.RELATION: [make_relation("Association", arguments)],
+        Kind.LABEL: [make_label("topic", "oncology")],
+    }
+    store_results_superseding_earlier(article, producer, said)
+    text = as_reviewer.get("/servers/genedict/review/").content.decode()
+    for example in ("E-cadherin", "D001943", "Association: 999/D001943, CDH1", "oncology", "Entities", "Labels"):
+        assert example in text, example
 
 
 def test_identifiers_of_one_gene_agree(as_reviewer, waiting, team):

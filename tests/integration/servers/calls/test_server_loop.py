@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from annotations.articles.models import Corpus
 from annotations.identifiers.models import Entry
 from annotations.results.models import Annotation, Result
-from annotations.schema import Kind
+from annotations.schema import EntityId, Kind, Span, make_mention
 from bcms.lib.http import client
 from servers.availability import probe_schedule
 from servers.calls import claim, loop
@@ -21,6 +21,7 @@ from servers.calls.models import Attempt, Call, Queue
 from servers.calls.outcomes import call_end
 from servers.calls.queues import contents
 from servers.calls.states import CallState, Outcome, QueueMode, QueueState
+from servers.protocols.annotation_requests import ServerAnswer
 from servers.registry import lifecycle
 from servers.registry.models import Server
 from tests.annotator import Annotator
@@ -50,6 +51,20 @@ def serve_against(server: Server, behave) -> Annotator:
         lifecycle.bring_server_online_and_resume_resting_queues(server)
         annotator.word = loop.run_slices_if_slot_and_lease_free(server.pk)
     return annotator
+
+
+def test_a_link_that_does_not_exist_is_omitted_and_its_mention_is_stored():
+    Entry.objects.create(database="ncbigene", identifier="99999999", exists=False)
+    known, lost = EntityId("ncbigene", "999"), EntityId("ncbigene", "99999999")
+    mentions = [make_mention([Span(8, 12)], "CDH1", "Gene", links) for links in ([known], [known, lost])]
+    answer = ServerAnswer(mentions, [], [])
+    ending = loop.check_answer_identifiers_and_build_ending(answer)
+    assert (ending.outcome, ending.broken) == (Outcome.ANSWERED, [])
+    assert ending.answer.annotations == [mentions[0], mentions[0]]
+    [omitted] = ending.answer.omitted.parts
+    assert omitted.where == "mention[1].identifiers"
+    assert "no entry 99999999" in omitted.reason and "stored without this link" in omitted.reason
+    assert answer.omitted.count == 0
 
 
 def test_it_stores_an_answer_and_finishes_the_call(server, queue, article):
