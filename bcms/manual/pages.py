@@ -159,6 +159,7 @@ MANUAL_PAGES = (
         (
             ManualSection("command", "Score a run", "The command, the columns of a run, and the gold standard."),
             ManualSection("gene-mentions", "Gene mentions", "Runs in the format of BioCreative II, and span matching."),
+            ManualSection("entities", "Entities, relations and labels of any type", "Tasks with types and namespaces."),
             ManualSection("passages", "Evidence passages", "Passages are scored against judgements."),
             ManualSection("bc2-xml", "XML of BioCreative II", "Reading and repairing XML runs."),
             ManualSection("other-formats", "Annotated text and TREC files", "What is read from other formats."),

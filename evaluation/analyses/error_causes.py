@@ -11,14 +11,15 @@ from typing import TypeVar
 
 from annotations.schema import Span
 from evaluation.analyses.run_truncation import sort_and_truncate_run_lists
-from evaluation.measures.columns import GoldColumns, Item, RunColumns
+from evaluation.measures.columns import GoldColumns, Item, MentionItem, RelationItem, RunColumns
 from evaluation.measures.lists.accession_mapping import (
     group_gold_items_by_homonym_outside_gold,
     list_accessions_of_identifier_or_pair,
 )
 from evaluation.measures.lists.scenarios import DEFAULT_SCENARIO, ScoringScenario, match_run_and_mark_hits
 from evaluation.measures.mentions.gene_mentions import split_found_genes_and_false_positives
-from evaluation.measures.mentions.spans import list_matching_gold_indexes, pair_most_spans_one_to_one
+from evaluation.measures.mentions.mention_items import has_common_character, pair_most_mentions_one_to_one
+from evaluation.measures.mentions.spans import SpanMatch, list_matching_gold_indexes, pair_most_spans_one_to_one
 
 Value = TypeVar("Value")
 
@@ -29,7 +30,9 @@ class ErrorCause(StrEnum):
     CUT_OFF = "cut-off"  # FN: the run has it below the cut
     BOUNDARY = "boundary"  # FN, FP: a predicted and a gold mention share characters but do not match
     HOMONYM = "homonym"  # FN, FP: the same name in another organism
-    PARTNER = "one partner"  # FN, FP: one partner of an interaction pair is right
+    NAME = "another type or link"  # FN, FP: a mention is right but for its type or link
+    STATEMENT = "another type, direction or novelty"  # FN, FP: a relation of the same entities
+    PARTNER = "one partner"  # FN, FP: one partner of an interaction pair, or of another relation, is right
     ORGANISM = "wrong organism"  # FP: of an organism that no gold item of the document has
     UNANSWERED = "document unanswered"  # FN: the run has nothing for the document
     NOBODY = "not in any run's output"  # FN: no other run has it either, if other runs are given
@@ -200,6 +203,8 @@ def _list_missed_items(
     gold_items: list[Item], reported: list[Item], hits: list[bool], scenario: ScoringScenario
 ) -> list[Item]:
     """The gold items without a hit; mentions are paired in the same way as for scoring."""
+    if any(isinstance(item, MentionItem) for item in gold_items) and scenario.spans != "exact":
+        return list(_list_unpaired_mentions(gold_items, reported, hits, scenario.spans))
     gold_spans, hit_spans = (
         _filter_spans(gold_items),
         _filter_spans([item for item, hit in zip(reported, hits, strict=True) if hit]),
@@ -208,6 +213,15 @@ def _list_missed_items(
         return [item for item in gold_items if item not in set(reported)]
     paired = set(pair_most_spans_one_to_one(list_matching_gold_indexes(gold_spans, hit_spans, scenario.spans)).values())
     return [span for index, span in enumerate(gold_spans) if index not in paired]
+
+
+def _list_unpaired_mentions(
+    gold_items: Sequence[Item], reported: Sequence[Item], hits: Sequence[bool], span_match: SpanMatch
+) -> list[MentionItem]:
+    gold = [item for item in gold_items if isinstance(item, MentionItem)]
+    found = [item for item, hit in zip(reported, hits, strict=True) if hit and isinstance(item, MentionItem)]
+    paired = set(pair_most_mentions_one_to_one(gold, found, span_match).values())
+    return [mention for index, mention in enumerate(gold) if index not in paired]
 
 
 def _filter_spans(items: Sequence[Item]) -> list[Span]:
@@ -257,21 +271,23 @@ def _explain_false_positives(document: DocumentErrors, knowledge: ErrorKnowledge
     gold_of_homonym = {
         false_positive: item for item, false_positive in _match_homonym_false_positives(document, knowledge).items()
     }
-    taxa = (
-        set()
-        if _filter_spans(document.gold_items)
-        else {
-            knowledge.organisms.get(name)
-            for gold_item in document.gold_items
-            for name in list_accessions_of_identifier_or_pair(gold_item)
-        }
-    )
+    taxa = _list_gold_taxa(document, knowledge) if knowledge.organisms else set()
     return [
         ScoringError(
             document.name, item, False, *_explain_false_positive(item, document, gold_of_homonym, taxa, knowledge)
         )
         for item in document.false_positives
     ]
+
+
+def _list_gold_taxa(document: DocumentErrors, knowledge: ErrorKnowledge) -> set[str | None]:
+    """The organisms of the gold items; mentions and relations have none."""
+    return {
+        knowledge.organisms.get(name)
+        for gold_item in document.gold_items
+        if not isinstance(gold_item, Span | MentionItem | RelationItem)
+        for name in list_accessions_of_identifier_or_pair(gold_item)
+    }
 
 
 def _explain_false_positive(
@@ -286,7 +302,7 @@ def _explain_false_positive(
         return half_right
     if item in gold_of_homonym:
         return ErrorCause.HOMONYM, gold_of_homonym[item]
-    if knowledge.organisms and not isinstance(item, Span):
+    if knowledge.organisms and not isinstance(item, Span | MentionItem | RelationItem):
         item_taxa = {knowledge.organisms.get(name) for name in list_accessions_of_identifier_or_pair(item)}
         if not item_taxa <= gold_taxa:
             return ErrorCause.ORGANISM, None
@@ -295,6 +311,10 @@ def _explain_false_positive(
 
 def _find_half_right_item(item: Item, others: Sequence[Item]) -> tuple[ErrorCause, Item] | None:
     """The cause and the first other item that is half right: an overlapping span, or a pair with a common partner."""
+    if isinstance(item, MentionItem):
+        return _find_half_right_mention(item, [other for other in others if isinstance(other, MentionItem)])
+    if isinstance(item, RelationItem):
+        return _find_half_right_relation(item, [other for other in others if isinstance(other, RelationItem)])
     if isinstance(item, Span):
         overlapping = (other for other in _filter_spans(others) if other.start < item.end and item.start < other.end)
         return next(((ErrorCause.BOUNDARY, other) for other in overlapping), None)
@@ -304,3 +324,26 @@ def _find_half_right_item(item: Item, others: Sequence[Item]) -> tuple[ErrorCaus
         other for other in others if isinstance(other, tuple) and not isinstance(other, Span) and set(other) & set(item)
     )
     return next(((ErrorCause.PARTNER, other) for other in partners), None)
+
+
+def _find_half_right_mention(item: MentionItem, others: Sequence[MentionItem]) -> tuple[ErrorCause, Item] | None:
+    """A mention of the same text, else one that overlaps, rather with the same name."""
+    for other in others:
+        if other.parts == item.parts:
+            return ErrorCause.NAME, other
+    overlapping = [other for other in others if has_common_character(other, item)]
+    overlapping.sort(key=lambda other: other.name != item.name)
+    return (ErrorCause.BOUNDARY, overlapping[0]) if overlapping else None
+
+
+def _find_half_right_relation(item: RelationItem, others: Sequence[RelationItem]) -> tuple[ErrorCause, Item] | None:
+    """A relation of the same entities, else one with an entity in common."""
+    entities = {argument.rpartition("=")[2] for argument in item.arguments}
+    for cause, is_half_right in (
+        (ErrorCause.STATEMENT, entities.__eq__),
+        (ErrorCause.PARTNER, entities.intersection),
+    ):
+        for other in others:
+            if is_half_right({argument.rpartition("=")[2] for argument in other.arguments}):
+                return cause, other
+    return None

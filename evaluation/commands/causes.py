@@ -15,6 +15,7 @@ from evaluation.analyses.error_causes import (
 )
 from evaluation.commands.errors import UsageError
 from evaluation.commands.figures.report import REPORT_FORMATS
+from evaluation.commands.figures.run_scores import choose_span_match
 from evaluation.commands.figures.text_tables import align_first_column_left_others_right
 from evaluation.commands.files.inputs import InputFiles
 from evaluation.commands.files.scoring_maps import ScoringMaps, read_scoring_maps_noting_faults
@@ -23,6 +24,7 @@ from evaluation.commands.files.task_files import (
     check_order_and_print_ineffective_options,
     read_task_files_noting_faults,
 )
+from evaluation.commands.options.open_task import ITEM_TASKS
 from evaluation.commands.options.scenario import add_order_option
 from evaluation.commands.options.task import (
     LIST_TASKS,
@@ -67,12 +69,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         default="table",
         help="counts (table, default), every error (tsv) or both (json)",
     )
-    parser.set_defaults(swissprot=None, alternatives=None)
+    parser.set_defaults(swissprot=None, alternatives=None, spans=None)
 
 
 def run(options: Namespace) -> int:
     """Print the causes after checking all files; return 0."""
-    check_command_task_and_options(options, LIST_TASKS | MENTION_TASKS, "causes")
+    check_command_task_and_options(options, LIST_TASKS | MENTION_TASKS | ITEM_TASKS, "causes")
     *runs, gold = options.files
     if not runs:
         raise UsageError("Give at least two files: the run and, as the last file, the gold standard.")
@@ -103,6 +105,7 @@ def _build_causes_scenario(options: Namespace, maps: ScoringMaps) -> ScoringScen
         order=options.order,
         cutoff_rank=options.cutoff_rank or None,
         min_confidence=options.min_confidence,
+        spans=choose_span_match(options),
         alternatives=maps.alternatives,
         empty_documents=True,
     )
@@ -119,14 +122,18 @@ def _format_causes_json(errors: Sequence[ScoringError]) -> str:
             {
                 "document": error.document,
                 "fault": _name_error_type(is_false_negative=error.is_false_negative),
-                "item": error.item,
+                "item": _build_item_json(error.item),
                 "cause": error.cause,
-                "instead": error.counterpart_item,
+                "instead": error.counterpart_item and _build_item_json(error.counterpart_item),
             }
             for error in errors
         ],
     }
     return json.dumps(values, indent=2)
+
+
+def _build_item_json(item: Item) -> object:
+    return item._asdict() if isinstance(item, MentionItem | RelationItem) else item
 
 
 def _name_error_type(*, is_false_negative: bool) -> str:

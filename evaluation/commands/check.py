@@ -13,6 +13,7 @@ from evaluation.commands.files.article_texts import ArticleTexts, read_article_t
 from evaluation.commands.files.bc2_xml import iter_repair_lines, read_repair_options_noting_faults
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
 from evaluation.commands.files.task_files import read_task_files_noting_faults
+from evaluation.commands.options.open_task import ITEM_TASKS, LABEL_TASKS
 from evaluation.commands.options.task import (
     MENTION_TASKS,
     PASSAGE_TASKS,
@@ -56,6 +57,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Check all files and describe the runs; return 0. RefusedFileError with all errors of all files."""
     check_task_options(options)
+    if options.task in ITEM_TASKS | LABEL_TASKS:
+        return _check_open_files(options)
     inputs, gold_inputs = InputFiles(every_warning=True), InputFiles(every_warning=True)
     for path in options.files:
         _check_columns_option(path, options)
@@ -90,6 +93,16 @@ def run(options: Namespace) -> int:
     for path, run_file in zip(options.files, checked, strict=True):
         if run_file is not None:
             print("\n".join(_iter_check_lines(path, run_file.table, gold)))
+    return 0
+
+
+def _check_open_files(options: Namespace) -> int:
+    """Check files of mentions, links and relations of any type, or of labels, and describe them; return 0."""
+    inputs = InputFiles(every_warning=True)
+    files = read_task_files_noting_faults(options, options.files, options.gold, inputs, ignores_ranks=False)
+    inputs.raise_faults_or_print_notes()
+    for run_file in files.runs:
+        print("\n".join(_iter_check_lines(run_file.path, run_file.table, files.gold)))
     return 0
 
 

@@ -9,6 +9,7 @@ from itertools import combinations
 
 from annotations.formats.tsv.result_table import ResultTable
 from bcms.lib.svg.plot_sheets import PlotSheet
+from evaluation.analyses.significance.count_tests import run_paired_count_tests
 from evaluation.analyses.significance.passage_tests import PASSAGE_FIGURES, run_paired_passage_tests
 from evaluation.analyses.significance.randomization import (
     TESTABLE_FIGURES,
@@ -30,6 +31,7 @@ from evaluation.commands.figures.intervals import (
     compute_ranked_hits_of_run,
     count_run_passages_per_article,
 )
+from evaluation.commands.figures.open_scores import build_open_count_table, list_count_figures
 from evaluation.commands.figures.report import REPORT_FORMATS
 from evaluation.commands.figures.run_scores import ORDER_DEPENDENT_FIGURES, choose_leading_figure
 from evaluation.commands.figures.text_tables import align_first_column_left_others_right
@@ -44,14 +46,15 @@ from evaluation.commands.files.task_files import (
     check_order_and_print_ineffective_options,
     read_task_files_noting_faults,
 )
+from evaluation.commands.options.open_task import LABEL_TASKS, get_mention_scheme
 from evaluation.commands.options.plot import add_plot_option
 from evaluation.commands.options.scenario import add_scenario_options
 from evaluation.commands.options.task import (
-    MENTION_TASKS,
     PASSAGE_TASKS,
     TASK_CHOICES,
     add_task_and_run_reading_options,
     check_command_task_and_options,
+    is_ranked_task,
 )
 from evaluation.commands.options.values import DEFAULT_SEED, parse_sample_count, parse_seed, parse_unit_interval_number
 from evaluation.commands.plots.plot_file import write_svg_and_print_plot_count
@@ -70,7 +73,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add(
         "--figure",
         metavar="NAME",
-        help="figure to test, such as macro.ap (default: macro.f1; act: mcc, imt and gm: micro.f1, iss: mrr)",
+        help="figure to test, such as macro.ap (default: macro.f1; act: mcc, iss: mrr, imt, gm, ner, nel, "
+        "relations and labels: micro.f1)",
     )
     add(
         "--samples",
@@ -131,7 +135,7 @@ def run(options: Namespace) -> int:
 def _choose_tested_figure(options: Namespace) -> str:
     """The figure to test. UsageError when the task has no such figure."""
     check_command_task_and_options(options, frozenset(TASK_CHOICES), "compare")
-    testable = _list_testable_figures(options.task)
+    testable = _list_testable_figures(options)
     figure = options.figure or choose_leading_figure(options.task)
     if figure not in testable:
         raise UsageError(
@@ -140,12 +144,14 @@ def _choose_tested_figure(options: Namespace) -> str:
     return figure
 
 
-def _list_testable_figures(task: str) -> Sequence[str]:
-    if task == "act":
+def _list_testable_figures(options: Namespace) -> Sequence[str]:
+    if options.task == "act":
         return CALL_COUNT_FIGURES
-    if task in PASSAGE_TASKS:
+    if options.task in PASSAGE_TASKS:
         return PASSAGE_FIGURES
-    return [name for name in TESTABLE_FIGURES if task not in MENTION_TASKS or name not in ORDER_DEPENDENT_FIGURES]
+    if options.task in LABEL_TASKS or get_mention_scheme(options) is not None:
+        return list_count_figures(options)
+    return [name for name in TESTABLE_FIGURES if is_ranked_task(options) or name not in ORDER_DEPENDENT_FIGURES]
 
 
 def _rank_runs_by_paired_tests(
@@ -164,6 +170,10 @@ def _rank_runs_by_paired_tests(
         elif options.task in PASSAGE_TASKS:
             passage_tables = [count_run_passages_per_article(options, run.table, gold) for run in runs]
             tests = run_paired_passage_tests(passage_tables, figure, options.samples, rng, level=options.level)
+        elif options.task in LABEL_TASKS or get_mention_scheme(options) is not None:
+            built = [build_open_count_table(options, run.table, gold, maps) for run in runs]
+            count_tables = [table for table in built if table is not None]
+            tests = run_paired_count_tests(count_tables, figure, options.samples, rng, level=options.level)
         else:
             lists = [compute_ranked_hits_of_run(options, run.table, gold, maps) for run in runs]
             beta, progress = options.beta or 1.0, _print_progress_bar if sys.stderr.isatty() else None

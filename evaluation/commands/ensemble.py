@@ -9,15 +9,17 @@ from annotations.schema import Span
 from evaluation.analyses.ensemble import combine_call_runs_by_votes, combine_list_runs_by_votes
 from evaluation.analyses.run_truncation import sort_and_truncate_run_lists
 from evaluation.commands.errors import UsageError
-from evaluation.commands.files.inputs import InputFiles
+from evaluation.commands.files.inputs import InputFiles, print_to_stderr
 from evaluation.commands.files.mention_files import read_mention_texts
 from evaluation.commands.files.outputs import write_output_file_atomically
+from evaluation.commands.files.pubtator_lines import format_items_as_pubtator, read_spellings
 from evaluation.commands.files.table_columns import convert_run_calls, convert_run_table
 from evaluation.commands.files.task_files import (
     RunFileTable,
     check_order_and_print_ineffective_options,
     read_task_files_noting_faults,
 )
+from evaluation.commands.options.open_task import ITEM_TASKS, choose_item_form_of_task
 from evaluation.commands.options.scenario import add_order_option
 from evaluation.commands.options.task import (
     LIST_TASKS,
@@ -85,12 +87,15 @@ def run(options: Namespace) -> int:
     files = read_task_files_noting_faults(options, options.files, None, inputs, ignores_ranks=options.order == "line")
     inputs.raise_faults_or_print_notes()
     check_order_and_print_ineffective_options(options, files.runs)
+    result_count: int | None = None
     if options.task == "act":
         lines = list(
             _iter_ensemble_call_lines(
                 combine_call_runs_by_votes([convert_run_calls(source.table) for source in files.runs], options.votes)
             )
         )
+    elif options.task in ITEM_TASKS:
+        lines, result_count = _list_ensemble_item_lines(options, files.runs)
     elif options.task in MENTION_TASKS:
         combined = combine_list_runs_by_votes([convert_run_table(source.table) for source in files.runs], options.votes)
         lines = list(
@@ -107,7 +112,8 @@ def run(options: Namespace) -> int:
     write_output_file_atomically(
         options.output, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"), "--output"
     )
-    print(f"{options.output}: results: {len(lines):,}, of {options.votes} or more of {len(files.runs)} runs")
+    result_count = len(lines) if result_count is None else result_count
+    print(f"{options.output}: results: {result_count:,}, of {options.votes} or more of {len(files.runs)} runs")
     return 0
 
 
@@ -119,6 +125,10 @@ def _check_ensemble_options(options: Namespace) -> None:
         raise UsageError("Give at least two runs to combine.")
     if any(_is_same_file(options.output, path) for path in options.files):
         raise UsageError(f"--output {options.output} is one of the runs; choose another file for the combined run.")
+    if options.task in ITEM_TASKS and choose_item_form_of_task(options) == "concept":
+        raise UsageError(
+            "ensemble cannot write entities of articles without mentions; leave out identifiers=article of --match."
+        )
     if options.votes > runs:
         raise UsageError(
             f"--votes {options.votes} is more than the number of runs, {runs}; give a number from 1 to {runs}."
@@ -145,6 +155,20 @@ def _truncate_run_table(options: Namespace, source: RunFileTable, cutoff: RunCut
         )
     except ValueError as error:
         raise UsageError(f"{source.path}: {error}") from None
+
+
+def _list_ensemble_item_lines(options: Namespace, runs: Sequence[RunFileTable]) -> tuple[list[str], int]:
+    """Lines of PubTator, and the number of results in them; prints how many it cannot hold."""
+    combined = combine_list_runs_by_votes([convert_run_table(source.table) for source in runs], options.votes)
+    codes = zip(combined.document.codes.tolist(), combined.item.codes.tolist(), strict=True)
+    rows = [(combined.document.names[document], combined.item.names[item]) for document, item in codes]
+    found = format_items_as_pubtator(
+        choose_item_form_of_task(options), rows, read_spellings([source.path for source in runs])
+    )
+    if found.left_out:
+        reason = "PubTator has no mentions in parts, and no relations of more than two entities, with roles or negated"
+        print_to_stderr([f"{options.output}: results left out: {found.left_out:,}; {reason}"])
+    return found.lines, len(rows) - found.left_out
 
 
 def _iter_ensemble_list_lines(combined: RunColumns) -> Iterator[str]:

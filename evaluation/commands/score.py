@@ -4,9 +4,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotations.formats.tsv.result_table import ResultTable
 from annotations.formats.tsv.time_reader import read_seconds_by_run_name
 from evaluation.commands.errors import UsageError
+from evaluation.commands.figures.open_scores import score_open_run
 from evaluation.commands.figures.report import REPORT_FORMATS, ScoreReport, format_score_reports
 from evaluation.commands.figures.run_scores import score_run_table
 from evaluation.commands.figures.signature import build_score_signature, get_profile_name
@@ -22,6 +22,7 @@ from evaluation.commands.files.task_files import (
     check_order_and_print_ineffective_options,
     read_task_files_noting_faults,
 )
+from evaluation.commands.options.open_task import ITEM_TASKS, LABEL_TASKS
 from evaluation.commands.options.plot import add_plot_option, check_plot_and_times_options
 from evaluation.commands.options.scenario import add_scenario_options
 from evaluation.commands.options.task import add_task_and_run_reading_options, check_task_options
@@ -92,16 +93,17 @@ def _check_score_options(options: Namespace, runs: Sequence[str]) -> None:
 
 def _build_score_reports(options: Namespace, files: TaskFiles, maps: ScoringMaps, checksum: str) -> list[ScoreReport]:
     """The reports of all runs; checksum: that of the gold standard."""
-    return [
-        _build_score_report(options, run_file, files.get_gold_for_runs([run_file]), maps, checksum)
-        for run_file in files.runs
-    ]
+    return [_build_score_report(options, run_file, files, maps, checksum) for run_file in files.runs]
 
 
 def _build_score_report(
-    options: Namespace, run_file: RunFileTable, gold: ResultTable, maps: ScoringMaps, checksum: str
+    options: Namespace, run_file: RunFileTable, files: TaskFiles, maps: ScoringMaps, checksum: str
 ) -> ScoreReport:
-    score = score_run_table(options, run_file.table, gold, maps)
+    gold = files.get_gold_for_runs([run_file])
+    if options.task in ITEM_TASKS | LABEL_TASKS:
+        score = score_open_run(options, run_file, files, maps)
+    else:
+        score = score_run_table(options, run_file.table, gold, maps)
     if options.bootstrap is not None:
         # Imported here because loading the modules takes longer than scoring most runs.
         from evaluation.commands.figures.intervals import (

@@ -1,7 +1,7 @@
 """The formula of each measure, as a line of text; the keys are the names in evaluation/measures/registry.py.
 
 TP, FP, FN and TN are counts, P is precision, R is recall; p(k) and r(k) are those after the first k items of a list; T
-is the number of gold items.
+is the number of gold items; COR counts the mentions that a scheme takes as correct.
 """
 
 from collections.abc import Mapping
@@ -62,4 +62,12 @@ MEASURE_FORMULAS: Mapping[str, str] = {
     "passages_relevant": "submitted passages that were judged relevant",
     "relevant_share": "relevant passages / passages submitted",
     "passage_mrr": "mean over pairs with a best passage of 1 / rank of the first best passage",
+    **dict.fromkeys(
+        ("ner_strict_f1", "ner_exact_f1", "ner_type_f1"),
+        "2 P R / (P + R), P = COR / predicted, R = COR / gold mentions",
+    ),
+    "ner_partial_f1": "2 P R / (P + R), P = (COR + PAR / 2) / predicted, R = (COR + PAR / 2) / gold mentions",
+    "label_micro_f1": "2 TP / (2 TP + FP + FN), counted over all labels",
+    "label_macro_f1": "mean of the labels' own 2 TP / (2 TP + FP + FN)",
+    "instance_f1": "mean of the articles' own 2 |G ∩ P| / (|G| + |P|)",
 }

@@ -10,6 +10,7 @@ ACT_KINDS = frozenset({Kind.CLASSIFICATION})
 LIST_KINDS = frozenset({Kind.TAXON, Kind.NORMALIZATION, Kind.METHOD, Kind.PAIR})
 MENTION_KINDS = frozenset({Kind.MENTION})
 PASSAGE_KINDS = frozenset({Kind.PASSAGE})
+LABEL_KINDS = frozenset({Kind.LABEL})
 RANKED_KINDS = ACT_KINDS | LIST_KINDS
 
 
@@ -262,6 +263,29 @@ MEASURES = (
         "F1 of gene mentions with their accepted alternatives",
         MENTION_KINDS,
         "mentions.gene_mentions.count_gene_mentions",
+    ),
+    *(
+        _build_unscored_measure(
+            f"ner_{scheme}_f1",
+            f"{scheme.capitalize()} F1",
+            title,
+            MENTION_KINDS,
+            "mentions.schemes.count_mentions_by_scheme",
+        )
+        for scheme, title in {
+            "strict": "F1 of mentions with the right span and type",
+            "exact": "F1 of mentions with the right span",
+            "type": "F1 of mentions that overlap one of their type",
+            "partial": "F1 of mentions with half a point for an overlap",
+        }.items()
+    ),
+    *(
+        _build_unscored_measure(name, label, title, LABEL_KINDS, "items.labels.count_labels")
+        for name, label, title in (
+            ("label_micro_f1", "Label micro F1", "F1 of all labels together"),
+            ("label_macro_f1", "Label macro F1", "F1 of each label, mean over labels"),
+            ("instance_f1", "Instance F1", "F1 of the labels of an article, mean over articles"),
+        )
     ),
 )
 MEASURES_BY_NAME: Mapping[str, Measure] = {measure.name: measure for measure in MEASURES}

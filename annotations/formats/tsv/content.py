@@ -34,6 +34,7 @@ TASK_COLUMNS = {
     "tx": ARTICLE_AND_IDENTIFIER,
     "ipt": ("article", "interactor A", "interactor B"),
     "iss": ("article", "interactor A", "interactor B", "passage"),
+    "labels": ("article", "label"),
 }
 RANK_COLUMN, CONFIDENCE_COLUMN, RANK_OR_CONFIDENCE_COLUMN = "rank", "confidence", "rank or confidence"
 JUDGEMENT_COLUMNS = ("relevant", "best")

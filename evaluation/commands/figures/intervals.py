@@ -12,6 +12,7 @@ from evaluation.analyses.significance.confidence_intervals import (
     bootstrap_95_percent_list_intervals,
     bootstrap_call_intervals_over_defined_samples,
 )
+from evaluation.analyses.significance.count_tests import bootstrap_count_intervals
 from evaluation.analyses.significance.further_intervals import (
     bootstrap_further_call_intervals,
     bootstrap_further_list_intervals,
@@ -19,6 +20,11 @@ from evaluation.analyses.significance.further_intervals import (
 from evaluation.analyses.significance.passage_tests import bootstrap_passage_intervals
 from evaluation.analyses.tables.call_tables import CallTable, build_call_table
 from evaluation.analyses.tables.list_tables import RANKED_LIST_FIGURES
+from evaluation.commands.figures.open_scores import (
+    build_open_count_table,
+    evaluate_open_table,
+    list_count_figures,
+)
 from evaluation.commands.figures.run_scores import (
     ORDER_DEPENDENT_FIGURES,
     build_call_list_of_run,
@@ -33,7 +39,8 @@ from evaluation.commands.files.table_columns import (
     convert_verdict_table,
     rank_distinct_passages_of_each_pair,
 )
-from evaluation.commands.options.task import MENTION_TASKS, PASSAGE_TASKS
+from evaluation.commands.options.open_task import ITEM_TASKS, LABEL_TASKS
+from evaluation.commands.options.task import PASSAGE_TASKS, is_ranked_task
 from evaluation.commands.options.values import DEFAULT_SEED
 from evaluation.measures.classification import UnreportedPolicy
 from evaluation.measures.columns import Floats
@@ -62,11 +69,23 @@ def compute_bootstrap_intervals_of_run(
         return bootstrap_passage_intervals(
             count_run_passages_per_article(options, run, gold), options.bootstrap, build_sample_generator(options)
         )
+    if options.task in ITEM_TASKS | LABEL_TASKS:
+        return _compute_open_intervals(options, run, gold, maps)
     evaluated = evaluate_run_in_scenario_of_options(options, run, gold, maps)
     return {
         **_compute_list_intervals(options, evaluated.ranked),
         **_compute_further_intervals_of_lists(options, evaluated),
     }
+
+
+def _compute_open_intervals(
+    options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps
+) -> Mapping[str, ConfidenceInterval]:
+    table = build_open_count_table(options, run, gold, maps)
+    if table is None:
+        return _compute_list_intervals(options, evaluate_open_table(options, run, gold, maps).ranked)
+    rng, figures = build_sample_generator(options), list_count_figures(options)
+    return bootstrap_count_intervals(table, options.bootstrap, rng, figures=figures) if len(table.values) else {}
 
 
 def _compute_further_call_intervals(
@@ -116,9 +135,7 @@ def _compute_list_intervals(options: Namespace, ranked: RankedHits) -> Mapping[s
     """{figure: interval} of ranked lists; {} without documents."""
     if not ranked.articles:
         return {}
-    names = [
-        name for name in RANKED_LIST_FIGURES if options.task not in MENTION_TASKS or name not in ORDER_DEPENDENT_FIGURES
-    ]
+    names = [name for name in RANKED_LIST_FIGURES if is_ranked_task(options) or name not in ORDER_DEPENDENT_FIGURES]
     return bootstrap_95_percent_list_intervals(
         [ranked], options.bootstrap, build_sample_generator(options), options.beta or 1.0, names
     )[0]

@@ -14,6 +14,7 @@ from evaluation.measures.mentions.spans import SpanMatch
 
 REPORT_FORMATS = ("table", "tsv", "json")
 NO_VALUE = "n/a"
+SCHEMES_TITLE, TYPES_TITLE = "schemes", "each type"
 # Titles of the figures of mentions that match partially.
 SPAN_MATCH_TITLES: Mapping[SpanMatch, str] = {
     "start": "mentions with the same start",
@@ -67,7 +68,8 @@ def _build_report_json(report: ScoreReport) -> dict[str, object]:
         values["organism_intervals"] = {
             organism: _list_interval_bounds(intervals) for organism, intervals in score.organism_intervals.items()
         }
-    return values | ({"spans": score.spans} if score.spans else {})
+    parts: dict[str, object] = {"spans": score.spans, "schemes": score.schemes, "types": score.types}
+    return values | {name: figures for name, figures in parts.items() if figures}
 
 
 def _list_interval_bounds(intervals: NamedIntervals) -> dict[str, list[float]]:
@@ -86,7 +88,12 @@ def flatten_figures(figures: NamedFigures) -> dict[str, FigureValue]:
 
 
 def _flatten_run_figures(score: RunScore) -> dict[str, FigureValue]:
-    return flatten_figures(score.figures) | flatten_figures({str(how): figures for how, figures in score.spans.items()})
+    return (
+        flatten_figures(score.figures)
+        | flatten_figures({str(how): figures for how, figures in score.spans.items()})
+        | flatten_figures({str(scheme): figures for scheme, figures in score.schemes.items()})
+        | flatten_figures({f"type_{name}": figures for name, figures in score.types.items()})
+    )
 
 
 def _iter_report_tsv_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
@@ -174,6 +181,10 @@ def _group_rows_by_average(reports: Sequence[ScoreReport]) -> dict[str, list[lis
             _add_figure_rows(
                 tables, report.run, {SPAN_MATCH_TITLES[how]: figures for how, figures in report.score.spans.items()}
             )
+        for scheme, figures in report.score.schemes.items():
+            _add_figure_rows(tables, f"{report.run} {scheme}", {SCHEMES_TITLE: figures})
+        for name, figures in report.score.types.items():
+            _add_figure_rows(tables, f"{report.run} {name}", {TYPES_TITLE: figures})
     return tables
 
 

@@ -16,6 +16,12 @@ from evaluation.commands.files.table_columns import (
     convert_verdict_table,
     rank_distinct_passages_of_each_pair,
 )
+from evaluation.commands.options.open_task import (
+    ITEM_TASKS,
+    LABEL_TASKS,
+    build_task_settings,
+    choose_item_form_of_task,
+)
 from evaluation.measures.classification import UnreportedPolicy
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.further_call_figures import (
@@ -24,6 +30,7 @@ from evaluation.measures.further_call_figures import (
     build_call_list_of_columns,
     compute_further_call_figures,
 )
+from evaluation.measures.items.task_columns import build_item_scenario
 from evaluation.measures.leaderboard_scenarios import PARTIAL_SPAN_MATCHES
 from evaluation.measures.lists.further_figures import (
     FURTHER_LIST_FIGURES,
@@ -41,6 +48,7 @@ from evaluation.measures.lists.scenarios import (
     iter_scenario_matches_and_hits,
     match_run_and_mark_hits,
 )
+from evaluation.measures.mentions.schemes import MentionScheme
 from evaluation.measures.mentions.spans import SpanMatch
 from evaluation.measures.passages import compute_passage_figures
 from evaluation.measures.run_figures import (
@@ -58,7 +66,10 @@ ORDER_DEPENDENT_FIGURES = (
     *("macro.ap", "macro.fap", "macro.auc_ipr", "macro.auc_ipr_sd"),
 )
 # The figures that sort runs and are tested by default.
-LEADING_FIGURES = {"act": "mcc", "imt": "micro.f1", "gm": "micro.f1", "iss": "mrr"}
+LEADING_FIGURES = {
+    **{"act": "mcc", "imt": "micro.f1", "gm": "micro.f1", "iss": "mrr"},
+    **dict.fromkeys((*ITEM_TASKS, *LABEL_TASKS), "micro.f1"),
+}
 # Figures in the order of a report; for lists and mentions by average, micro and macro.
 NamedFigures = Mapping[str, FigureValue] | Mapping[str, Mapping[str, FigureValue]]
 NamedIntervals = Mapping[str, tuple[float, float]]
@@ -71,7 +82,7 @@ class RunScore:
     undefined: figures that are 0/0 and given as 0, such as macro.f1; empty_lists: documents without a counted result,
     whose precision, 0/0, enters means as 0, None without means; reasons: {figure: why it is None}; organisms:
     {organism: figures}; intervals: {figure: low and high}, with the names of undefined; organism_intervals: {organism:
-    intervals}; spans: {how mentions match: figures}.
+    intervals}; spans: {how mentions match: figures}; schemes: {scheme: figures}; types: {type: figures}.
     """
 
     documents: int
@@ -86,6 +97,8 @@ class RunScore:
     intervals: NamedIntervals = field(default_factory=dict)
     organism_intervals: Mapping[str, NamedIntervals] = field(default_factory=dict)
     spans: Mapping[SpanMatch, Mapping[str, FigureValue]] = field(default_factory=dict)
+    schemes: Mapping[MentionScheme, Mapping[str, FigureValue]] = field(default_factory=dict)
+    types: Mapping[str, Mapping[str, FigureValue]] = field(default_factory=dict)
 
 
 def choose_leading_figure(task: str) -> str:
@@ -172,7 +185,7 @@ def _score_list_table(options: Namespace, run: ResultTable, gold: ResultTable, m
         figures.answered,
         figures.results,
         figures.unknown_documents,
-        {**_combine_micro_and_macro(figures), **further},
+        {**combine_micro_and_macro(figures), **further},
         figures.undefined,
         figures.empty_lists,
         organisms=organisms,
@@ -185,12 +198,7 @@ def _score_mention_table(options: Namespace, run: ResultTable, gold: ResultTable
     scenario = build_scoring_scenario(options, maps)
     evaluated = match_run_and_mark_hits(gold_columns, run_columns, scenario)
     all_figures = compute_evaluated_figures(evaluated, scenario.beta)
-    figures = {
-        average: {
-            name: None if f"{average}.{name}" in ORDER_DEPENDENT_FIGURES else value for name, value in values.items()
-        }
-        for average, values in _combine_micro_and_macro(all_figures).items()
-    }
+    figures = clear_order_dependent_figures(combine_micro_and_macro(all_figures))
     return RunScore(
         all_figures.documents,
         all_figures.answered,
@@ -229,7 +237,19 @@ def convert_tables_applying_interactors_option(
     return gold_columns, lists
 
 
-def _combine_micro_and_macro(figures: ListFigures) -> Mapping[str, Mapping[str, FigureValue]]:
+def clear_order_dependent_figures(
+    figures: Mapping[str, Mapping[str, FigureValue]],
+) -> Mapping[str, Mapping[str, FigureValue]]:
+    """The figures with None for those that need ranked results."""
+    return {
+        average: {
+            name: None if f"{average}.{name}" in ORDER_DEPENDENT_FIGURES else value for name, value in values.items()
+        }
+        for average, values in figures.items()
+    }
+
+
+def combine_micro_and_macro(figures: ListFigures) -> Mapping[str, Mapping[str, FigureValue]]:
     return {"micro": asdict(figures.micro), "macro": asdict(figures.macro)}
 
 
@@ -238,7 +258,7 @@ def _compute_figures_per_organism(
 ) -> Mapping[str, Mapping[str, Mapping[str, FigureValue]]]:
     """{organism: figures}."""
     parts = compute_figures_per_gold_organism(gold, lists, maps.organisms or {}, scenario)
-    return {part.organism: _combine_micro_and_macro(part.figures) for part in parts}
+    return {part.organism: combine_micro_and_macro(part.figures) for part in parts}
 
 
 def _compute_further_figures_per_organism(
@@ -265,10 +285,18 @@ def build_scoring_scenario(options: Namespace, maps: ScoringMaps) -> ScoringScen
         swissprot_gold=maps.swissprot if side == "gold" else None,
         swissprot_results=maps.swissprot if side == "results" else None,
         beta=options.beta or 1.0,
-        spans=options.spans or "exact",
+        spans=choose_span_match(options),
         alternatives=maps.alternatives,
         empty_documents=True,
     )
+
+
+def choose_span_match(options: Namespace) -> SpanMatch:
+    """How mentions match by the options."""
+    if options.task in ITEM_TASKS:
+        return build_item_scenario(choose_item_form_of_task(options), build_task_settings(options)).spans
+    spans: SpanMatch = options.spans or "exact"
+    return spans
 
 
 def excludes_unanswered(options: Namespace) -> bool:

@@ -7,7 +7,8 @@ from annotations.formats.tsv.result_table import ResultTable
 from bcms.lib.version import VERSION
 from evaluation.commands.figures.run_scores import excludes_unanswered
 from evaluation.commands.files.inputs import format_short_file_sha256
-from evaluation.commands.options.task import get_run_rules
+from evaluation.commands.options.open_task import ITEM_TASKS, LABEL_TASKS, build_task_settings
+from evaluation.commands.options.task import PASSAGE_TASKS, get_run_rules
 from evaluation.commands.options.values import DEFAULT_SEED
 from evaluation.measures.list_order import choose_rank_else_confidence_else_line
 
@@ -20,7 +21,10 @@ def build_score_signature(options: Namespace, run: ResultTable, gold_checksum: s
 def _iter_signature_parts(options: Namespace, run: ResultTable) -> Iterator[str]:
     """name:value for each option and column of the run that affects the figures."""
     yield f"profile:{get_profile_name(options)}"
-    if options.task != "gm":
+    if options.task in ITEM_TASKS:
+        yield from build_task_settings(options).describe()
+        yield from [f"scheme:{options.scheme}"] if options.scheme else []
+    elif options.task != "gm":
         yield f"rules:{get_run_rules(options).name}"
         yield f"columns:{','.join(run.extras) or 'none'}"
         yield f"order:{options.order or choose_rank_else_confidence_else_line(run)}"
@@ -33,7 +37,7 @@ def _iter_signature_parts(options: Namespace, run: ResultTable) -> Iterator[str]
         yield f"seed:{DEFAULT_SEED if options.seed is None else options.seed}"
     if options.task == "act":
         yield f"unreported:{options.unreported or 'ignore'}"
-    elif options.task != "iss":
+    elif options.task not in PASSAGE_TASKS | LABEL_TASKS:
         yield f"unanswered:{'left-out' if excludes_unanswered(options) else 'kept'}"
         yield from _iter_list_signature_parts(options)
 

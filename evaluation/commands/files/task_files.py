@@ -3,7 +3,7 @@
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,15 +15,23 @@ from evaluation.commands.files.bc2_xml import iter_repair_lines, read_repair_opt
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file, print_to_stderr
 from evaluation.commands.files.list_files import read_gold_in_detected_format, read_run_in_detected_format
 from evaluation.commands.files.mention_files import build_gold_with_run_documents, read_mention_files_noting_faults
+from evaluation.commands.files.open_annotations import (
+    build_item_tables,
+    describe_open_file,
+    note_gold_without_items,
+    read_open_file_noting_faults,
+)
+from evaluation.commands.options.open_task import ITEM_TASKS, build_task_settings, choose_item_form_of_task
 
 
 @dataclass(frozen=True, slots=True)
 class RunFileTable:
-    """A valid run; name: its name in reports."""
+    """A valid run. name: its name in reports; table_by_type: the table of each type of the gold standard, if asked."""
 
     name: str
     path: str
     table: ResultTable
+    table_by_type: Mapping[str, ResultTable] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +39,15 @@ class TaskFiles:
     """The valid runs and the gold standard of one task; gold is None when there is none.
 
     ignores_white_space: offsets of mentions do not count white space, and files name only sentences with a mention;
-    alternatives: {document: spans that a gold standard accepts instead of genes}, None if it has none.
+    alternatives: {document: spans that a gold standard accepts instead of genes}, None if it has none; gold_by_type:
+    {type: the gold standard of this type}, {} for tasks without types.
     """
 
     runs: Sequence[RunFileTable]
     gold: ResultTable | None
     ignores_white_space: bool = False
     alternatives: Mapping[str, Collection[Span]] | None = None
+    gold_by_type: Mapping[str, ResultTable] = field(default_factory=dict)
 
     def get_gold_for_runs(self, runs: Sequence[RunFileTable]) -> ResultTable:
         """The gold standard for scoring these runs. ValueError when there is none."""
@@ -62,6 +72,8 @@ def read_task_files_noting_faults(
         open_regular_input_file(path).close()
     if options.task == "gm":
         return _read_mention_task_files(options, run_paths, gold_path, inputs)
+    if options.task in ITEM_TASKS:
+        return _read_item_task_files(options, run_paths, gold_path, inputs)
     repair_options = read_repair_options_noting_faults(options, paths, inputs)
     gold_results = (
         inputs.read_input(
@@ -106,6 +118,26 @@ def _read_mention_task_files(
         files.ignores_white_space,
         gold_file.alternatives if gold_file else None,
     )
+
+
+def _read_item_task_files(
+    options: Namespace, run_paths: Sequence[str], gold_path: str | None, inputs: InputFiles
+) -> TaskFiles:
+    """Read runs and gold standard of entities and relations; their errors and notes are collected in inputs."""
+    form, settings = choose_item_form_of_task(options), build_task_settings(options)
+    gold = read_open_file_noting_faults(gold_path, inputs) if gold_path else None
+    gold_tables = build_item_tables(form, gold, settings, gold) if gold else None
+    if gold and gold_tables:
+        note_gold_without_items(gold, gold_tables, inputs)
+    run_files = []
+    for path, name in zip(run_paths, _name_run_files(run_paths), strict=True):
+        if (file := read_open_file_noting_faults(path, inputs)) is not None:
+            inputs.notes.append(f"{path}: {describe_open_file(file)}")
+            tables = build_item_tables(form, file, settings, gold)
+            run_files.append(RunFileTable(name, path, tables.table, tables.table_by_type))
+    if gold_tables is None:
+        return TaskFiles(run_files, None)
+    return TaskFiles(run_files, gold_tables.table, gold_by_type=gold_tables.table_by_type)
 
 
 def _name_run_files(paths: Sequence[str]) -> list[str]:

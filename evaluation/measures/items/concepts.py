@@ -3,26 +3,12 @@
 from collections.abc import Iterable
 
 from annotations.schema import AnnotationData, Shape
-from evaluation.measures.columns import GoldRunColumns
 from evaluation.measures.items.article_columns import (
-    AnnotationsByArticle,
     ItemConfidences,
-    build_ranked_item_columns,
 )
 from evaluation.measures.items.counted_types import counts_namespace, counts_type_of_annotation
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.task_settings import TaskSettings
-
-
-def build_concept_columns(
-    gold: AnnotationsByArticle, run: AnnotationsByArticle, settings: TaskSettings
-) -> GoldRunColumns:
-    """The distinct entities of each article that count, those of the run surest first; {article: annotations}."""
-    gold_items, run_items = (
-        {article: map_concepts_to_confidence(annotations, settings) for article, annotations in by_article.items()}
-        for by_article in (gold, run)
-    )
-    return build_ranked_item_columns(gold_items, run_items)
 
 
 def map_concepts_to_confidence(annotations: Iterable[AnnotationData], settings: TaskSettings) -> ItemConfidences:

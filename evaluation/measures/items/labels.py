@@ -1,6 +1,6 @@
 """The labels of articles: hits, predictions and gold labels of each value."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,15 +32,24 @@ def count_labels(gold: AnnotationsByArticle, run: AnnotationsByArticle, label_se
 
     Values are those of the set or, if it has none, of the gold standard, sorted. Without a set, all labels count.
     """
-    gold_values = {article: list_distinct_label_values(annotations, label_set) for article, annotations in gold.items()}
-    values = list(label_set.values) if label_set and label_set.values else _list_sorted_values(gold_values.values())
+    gold_values, run_values = (
+        {article: list_distinct_label_values(annotations, label_set) for article, annotations in by_article.items()}
+        for by_article in (gold, run)
+    )
+    return count_label_values(gold_values, run_values, label_set.values if label_set else ())
+
+
+def count_label_values(
+    gold: Mapping[str, Sequence[str]], run: Mapping[str, Sequence[str]], known_values: Sequence[str] = ()
+) -> LabelCounts:
+    """The distinct values of each article of the gold standard; known_values: () for those of the gold standard."""
+    values = list(known_values) or sorted({value for own in gold.values() for value in own})
     column = {value: number for number, value in enumerate(values)}
     counts = np.zeros((len(gold), len(values) + 1, len(CREDIT_COLUMNS)))
     for row, article in enumerate(gold):
-        predicted = list_distinct_label_values(run.get(article, ()), label_set)
-        for value in predicted:
-            counts[row, column.get(value, len(values)), :2] += (value in gold_values[article], 1)
-        for value in gold_values[article]:
+        for value in run.get(article, ()):
+            counts[row, column.get(value, len(values)), :2] += (value in gold[article], 1)
+        for value in gold[article]:
             counts[row, column.get(value, len(values)), 2] += 1
     return LabelCounts(list(gold), values, counts)
 
@@ -52,7 +61,3 @@ def list_distinct_label_values(annotations: Iterable[AnnotationData], label_set:
     if label_set is None:
         return list(dict.fromkeys(f"{label[0]}: {label[1]}" if label[0] else label[1] for label in labels if label))
     return list(dict.fromkeys(label[1] for label in labels if label and fold_type_spelling(label[0]) == wanted))
-
-
-def _list_sorted_values(values_of_articles: Iterable[Iterable[str]]) -> list[str]:
-    return sorted({value for values in values_of_articles for value in values})

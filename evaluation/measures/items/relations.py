@@ -9,41 +9,16 @@ from itertools import combinations, product
 
 from annotations.entity_types import fold_type_spelling
 from annotations.schema import AnnotationData, EntityId, RelationArgument, Shape
-from evaluation.measures.columns import GoldRunColumns, Item, RelationItem
+from evaluation.measures.columns import Item, RelationItem
 from evaluation.measures.items.article_columns import (
-    AnnotationsByArticle,
     ItemConfidences,
-    build_ranked_item_columns,
 )
-from evaluation.measures.items.counted_types import counts_namespace, counts_relation_type, map_entities_to_types
+from evaluation.measures.items.counted_types import counts_namespace, counts_relation_type
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.task_settings import TaskSettings, normalize_type_for_matching
 
 NOVELTY_QUALIFIER = "novelty"
 TypeByEntity = Mapping[EntityId, str]
-
-
-def build_relation_columns(
-    gold: AnnotationsByArticle, run: AnnotationsByArticle, settings: TaskSettings
-) -> GoldRunColumns:
-    """The distinct relations of each article that count, those of the run surest first; {article: annotations}.
-
-    The types of entities, which may exclude a relation, are those of its mentions, else those of the article in the
-    gold standard, else in the run.
-    """
-    gold_types = {article: map_entities_to_types(annotations) for article, annotations in gold.items()}
-    gold_items = {
-        article: map_relations_to_confidence(annotations, settings, gold_types[article])
-        for article, annotations in gold.items()
-    }
-    run_items = {
-        article: map_relations_to_confidence(
-            annotations, settings, map_entities_to_types(annotations) | gold_types[article]
-        )
-        for article, annotations in run.items()
-        if article in gold_types
-    }
-    return build_ranked_item_columns(gold_items, run_items)
 
 
 def map_relations_to_confidence(

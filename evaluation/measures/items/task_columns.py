@@ -1,29 +1,30 @@
 """The items of a task with settings: mentions, links, concepts or relations, and how they are matched."""
 
+from collections.abc import Sequence
 from typing import Literal
 
-from annotations.schema import SHAPES, Kind, Shape
+from annotations.schema import SHAPES, AnnotationData, Kind, Shape
 from evaluation.measures.columns import GoldRunColumns
-from evaluation.measures.items.article_columns import AnnotationsByArticle
-from evaluation.measures.items.concepts import build_concept_columns
+from evaluation.measures.items.article_columns import (
+    AnnotationsByArticle,
+    ItemConfidences,
+    build_ranked_item_columns,
+    build_unordered_item_columns,
+)
+from evaluation.measures.items.concepts import map_concepts_to_confidence
 from evaluation.measures.items.counted_types import (
     list_entity_types_most_frequent_first,
     list_relation_types_most_frequent_first,
+    map_entities_to_types,
 )
-from evaluation.measures.items.links import build_link_columns
-from evaluation.measures.items.relations import build_relation_columns
-from evaluation.measures.items.typed_mentions import build_typed_mention_columns
+from evaluation.measures.items.links import list_distinct_links
+from evaluation.measures.items.relations import map_relations_to_confidence
+from evaluation.measures.items.typed_mentions import list_distinct_typed_mentions
 from evaluation.measures.lists.scenarios import ScoringScenario
 from evaluation.measures.task_settings import TaskSettings
 
 # What is compared article by article.
 ItemForm = Literal["mention", "link", "concept", "relation"]
-COLUMN_BUILDERS = {
-    "mention": build_typed_mention_columns,
-    "link": build_link_columns,
-    "concept": build_concept_columns,
-    "relation": build_relation_columns,
-}
 
 
 def choose_item_form(kind: Kind, settings: TaskSettings) -> ItemForm:
@@ -44,7 +45,39 @@ def build_item_columns(
     form: ItemForm, gold: AnnotationsByArticle, run: AnnotationsByArticle, settings: TaskSettings
 ) -> GoldRunColumns:
     """The items of a gold standard and a run, both {article: annotations}, that count with these settings."""
-    return COLUMN_BUILDERS[form](gold, run, settings)
+    items = [group_items_by_article(form, by_article, settings, gold) for by_article in (gold, run)]
+    if form in ("mention", "link"):
+        return build_unordered_item_columns(*items)
+    return build_ranked_item_columns(*items)
+
+
+def group_items_by_article(
+    form: ItemForm, annotations_by_article: AnnotationsByArticle, settings: TaskSettings, gold: AnnotationsByArticle
+) -> dict[str, ItemConfidences]:
+    """{article: {item: confidence}} of a run or a gold standard, also of articles that the gold standard does not have.
+
+    Relations and concepts are the surest first, mentions and links in the order of the text and without confidences.
+    gold: its types of entities go before those of the run.
+    """
+    return {
+        article: _list_article_items(form, annotations, settings, gold.get(article, ()))
+        for article, annotations in annotations_by_article.items()
+    }
+
+
+def _list_article_items(
+    form: ItemForm, annotations: Sequence[AnnotationData], settings: TaskSettings, gold: Sequence[AnnotationData]
+) -> ItemConfidences:
+    match form:
+        case "mention":
+            return dict.fromkeys(list_distinct_typed_mentions(annotations, settings))
+        case "link":
+            return dict.fromkeys(list_distinct_links(annotations, settings))
+        case "concept":
+            return map_concepts_to_confidence(annotations, settings)
+    return map_relations_to_confidence(
+        annotations, settings, map_entities_to_types(annotations) | map_entities_to_types(gold)
+    )
 
 
 def build_item_scenario(form: ItemForm, settings: TaskSettings) -> ScoringScenario:

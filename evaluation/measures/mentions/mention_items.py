@@ -15,12 +15,22 @@ def mark_predicted_mentions_paired_with_gold(
     gold: Sequence[MentionItem], predicted: Sequence[MentionItem], span_match: SpanMatch = "exact"
 ) -> list[bool]:
     """Whether each predicted mention, best first, is right; as many as possible at once, each gold one used once."""
-    candidates = [
-        [index for index in indexes if gold[index].name == mention.name]
-        for mention, indexes in zip(predicted, list_matching_mention_indexes(gold, predicted, span_match), strict=True)
-    ]
-    paired = pair_most_spans_one_to_one(candidates)
+    paired = pair_most_mentions_one_to_one(gold, predicted, span_match)
     return [number in paired for number in range(len(predicted))]
+
+
+def pair_most_mentions_one_to_one(
+    gold: Sequence[MentionItem], predicted: Sequence[MentionItem], span_match: SpanMatch
+) -> dict[int, int]:
+    """The largest one-to-one pairing of mentions with equal names, {predicted index: gold index}."""
+    return pair_most_spans_one_to_one(
+        [
+            [index for index in indexes if gold[index].name == mention.name]
+            for mention, indexes in zip(
+                predicted, list_matching_mention_indexes(gold, predicted, span_match), strict=True
+            )
+        ]
+    )
 
 
 def list_matching_mention_indexes(

@@ -9,7 +9,7 @@ from evaluation.analyses.error_causes import (
     group_items_remaining_after_cuts_by_document,
     list_errors_with_likely_causes,
 )
-from evaluation.measures.columns import GoldColumns, encode_column
+from evaluation.measures.columns import GoldColumns, MentionItem, RelationItem, encode_column
 from evaluation.measures.lists.scenarios import ScoringScenario
 from tests.reference.columns import encode_gold, encode_run
 
@@ -93,6 +93,45 @@ def test_it_sees_wrong_boundaries():
 def test_it_knows_which_mention_was_paired():
     found = list_errors_with_likely_causes(SPANS, encode_run(FOUND), ScoringScenario(spans="overlap"))
     assert [(fault.item, fault.is_false_negative) for fault in found] == [(Span(20, 25), True), (Span(40, 44), False)]
+
+
+def explain(gold_items, run_items, **scenario):
+    gold = GoldColumns(encode_column(["d1"] * len(gold_items)), encode_column(gold_items))
+    run = encode_run([("d1", item, rank, None) for rank, item in enumerate(run_items, 1)])
+    return [
+        (error.is_false_negative, error.item, error.cause, error.counterpart_item)
+        for error in list_errors_with_likely_causes(gold, run, ScoringScenario(**scenario))
+    ]
+
+
+def test_it_sees_wrong_types_and_boundaries_of_typed_mentions():
+    gold = [MentionItem((Span(0, 5),), "Gene"), MentionItem((Span(10, 12), Span(14, 16)), "Gene")]
+    run = [MentionItem((Span(0, 5),), "Disease"), MentionItem((Span(10, 16),), "Gene"), MentionItem((Span(12, 14),))]
+    assert explain(gold, run) == [
+        (True, gold[0], ErrorCause.NAME, run[0]),
+        (True, gold[1], ErrorCause.BOUNDARY, run[1]),
+        (False, run[0], ErrorCause.NAME, gold[0]),
+        (False, run[1], ErrorCause.BOUNDARY, gold[1]),
+        (False, run[2], ErrorCause.NOT_RIGHT, None),
+    ]
+    assert [error[1] for error in explain(gold, run, spans="overlap")] == [gold[0], run[0], run[2]]
+
+
+def test_it_sees_relations_of_the_same_entities_and_of_one_of_them():
+    gold = [RelationItem(("a", "b"), "bind"), RelationItem(("a", "c"), "bind")]
+    run = [RelationItem(("a", "b"), "cause"), RelationItem(("c", "d"), "bind"), RelationItem(("x", "y"), "bind")]
+    assert explain(gold, run) == [
+        (True, gold[0], ErrorCause.STATEMENT, run[0]),
+        (True, gold[1], ErrorCause.PARTNER, run[0]),
+        (False, run[0], ErrorCause.STATEMENT, gold[0]),
+        (False, run[1], ErrorCause.PARTNER, gold[1]),
+        (False, run[2], ErrorCause.NOT_RIGHT, None),
+    ]
+
+
+def test_it_sees_directions_whatever_the_roles():
+    gold, run = RelationItem(("cause=a", "effect=b"), "bind", True), RelationItem(("cause=b", "effect=a"), "bind", True)
+    assert explain([gold], [run])[0] == (True, gold, ErrorCause.STATEMENT, run)
 
 
 def test_it_counts_the_causes():

@@ -1,0 +1,261 @@
+"""`python -m evaluation` for mentions of any type, their links, relations and labels."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluation.__main__ import main
+from tests.shared_data import require_shared_path
+
+TITLES = {"1": "p53 causes lung cancer in mice", "2": "No disease here"}
+# Two mentions are right; one has another type, one another end; one entity is another.
+GOLD = {
+    "1": [
+        *("1\t0\t3\tp53\tGene\t7157", "1\t11\t22\tlung cancer\tDisease\tMESH:D008175"),
+        *("1\t26\t30\tmice\tSpecies\t10090", "1\tAssociation\t7157\tD008175\tNovel"),
+    ],
+    "2": [],
+}
+RUN = {
+    "1": [
+        *("1\t0\t3\tp53\tGene\t7157", "1\t16\t22\tcancer\tDisease\tMESH:D009369"),
+        *("1\t26\t30\tmice\tDisease\t10090", "1\tAssociation\tMESH:D008175\t7157\tNo"),
+        "1\tBind\t7157\tMESH:D009369\tNo",
+    ],
+    "2": ["2\t3\t10\tdisease\tDisease\tMESH:D004194"],
+}
+LABELS = "1\ttreatment\n1\tdiagnosis\n2\tdiagnosis\n"
+
+
+def write(name, rows):
+    lines = [line for document, title in TITLES.items() for line in (f"{document}|t|{title}", *rows[document], "")]
+    Path(name).write_text("\n".join(lines))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write("gold.txt", GOLD)
+    write("run.txt", RUN)
+    Path("gold.tsv").write_text(LABELS)
+    Path("run.tsv").write_text("1\ttreatment\n2\ttreatment\n2\tdiagnosis\n3\tother\n")
+
+
+@pytest.fixture
+def call(capsys):
+    def read_json(line):
+        assert main([*line.split(), "--format", "json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return read_json
+
+
+@pytest.fixture
+def score(call):
+    return lambda line: call(f"score {line}")["runs"][0]
+
+
+def list_counts(figures):
+    return [figures[name] for name in ("tp", "fp", "fn")]
+
+
+def test_it_scores_mentions_with_their_types(score):
+    report = score("--task ner run.txt gold.txt")
+    assert list_counts(report["figures"]["micro"]) == [1, 3, 2]
+    assert {name: list_counts(figures) for name, figures in report["types"].items()} == {
+        "Disease": [0, 3, 1],
+        "Gene": [1, 0, 0],
+        "Species": [0, 0, 1],
+    }
+    assert (report["documents"], report["answered"], report["results"]) == (2, 2, 4)
+
+
+def test_it_scores_mentions_by_each_scheme(score):
+    report = score("--task ner run.txt gold.txt")
+    assert {name: (own["correct"], own["incorrect"], own["partial"]) for name, own in report["schemes"].items()} == {
+        "strict": (1, 2, 0),
+        "exact": (2, 1, 0),
+        "type": (2, 1, 0),
+        "partial": (2, 0, 1),
+    }
+    chosen = score("--task ner --scheme partial run.txt gold.txt")
+    assert list_counts(chosen["figures"]["micro"]) == [2.5, 1.5, 0.5]
+    assert chosen["figures"]["micro"]["f1"] == pytest.approx(report["schemes"]["partial"]["f1"])
+    same = score("--task ner --match spans=partial run.txt gold.txt")
+    assert same["figures"] == chosen["figures"]
+
+
+def test_it_counts_chosen_types_and_ways_to_match(score):
+    chosen = score("--task ner --types disease --match spans=end run.txt gold.txt")
+    assert list_counts(chosen["figures"]["micro"]) == [1, 2, 0]
+    assert list_counts(score("--task ner --match types=no run.txt gold.txt")["figures"]["micro"]) == [2, 2, 1]
+    assert "|types:Disease|spans:end|" in chosen["signature"]
+
+
+def test_it_scores_links_of_mentions_and_entities_of_articles(score):
+    assert list_counts(score("--task nel run.txt gold.txt")["figures"]["micro"]) == [1, 3, 2]
+    articles = score("--task nel --match identifiers=article --namespaces ncbigene,MESH run.txt gold.txt")
+    assert list_counts(articles["figures"]["micro"]) == [1, 2, 1]
+    assert articles["figures"]["macro"]["ap"] is not None
+
+
+def test_it_scores_relations(score):
+    report = score("--task relations run.txt gold.txt")
+    assert list_counts(report["figures"]["micro"]) == [1, 1, 0]
+    assert {name: list_counts(figures) for name, figures in report["types"].items()} == {"Association": [1, 0, 0]}
+    assert list_counts(score("--task relations --types Bind,association run.txt gold.txt")["figures"]["micro"]) == [
+        1,
+        1,
+        0,
+    ]
+    excluded = score("--task relations --exclude-type-pairs Disease-Gene,Gene-Gene run.txt run.txt")
+    assert list_counts(excluded["figures"]["micro"]) == [1, 0, 0]
+
+
+def test_it_scores_labels(score):
+    report = score("--task labels run.tsv gold.tsv")
+    assert list_counts(report["figures"]["micro"]) == [2, 1, 1]
+    assert {name: list_counts(figures) for name, figures in report["types"].items()} == {
+        "diagnosis": [1, 0, 1],
+        "treatment": [1, 1, 0],
+    }
+    assert report["figures"]["instance"]["f1"] == pytest.approx(2 / 3)
+    assert report["figures"]["macro"]["f1"] == pytest.approx(2 / 3)
+    assert report["unknown_document_names"] == ["3"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--task ner run.txt gold.txt",
+        "--task ner --scheme type run.txt gold.txt",
+        "--task nel run.txt gold.txt",
+        "--task relations run.txt gold.txt",
+        "--task labels run.tsv gold.tsv",
+    ],
+)
+@pytest.mark.parametrize("report_format", ["table", "tsv"])
+def test_it_prints_tables_with_intervals(line, report_format, capsys):
+    assert main([*f"score {line} --bootstrap 20 --format {report_format}".split()]) == 0
+    output = capsys.readouterr().out
+    assert "micro.f1" in output
+    assert "bootstrap:20" in output
+
+
+@pytest.mark.parametrize(
+    ("line", "figure"),
+    [
+        ("--task ner run.txt gold.txt gold.txt", "micro.f1"),
+        ("--task ner --scheme partial run.txt gold.txt gold.txt", "micro.f1"),
+        ("--task nel run.txt gold.txt gold.txt", "micro.f1"),
+        ("--task relations --figure macro.ap run.txt gold.txt gold.txt", "macro.ap"),
+        ("--task labels --figure instance_f1 run.tsv gold.tsv gold.tsv", "instance_f1"),
+    ],
+)
+def test_it_compares_runs(call, line, figure):
+    compared = call(f"compare {line} --samples 50")
+    assert compared["figure"] == figure
+    assert [run["run"] for run in compared["runs"]] == ["gold", "run"]
+    assert compared["runs"][0][figure] == 1
+
+
+def test_it_finds_what_runs_have_in_common(call):
+    assert call("agree --task ner run.txt gold.txt")["pairs"][0]["instances"] == 6
+    overlap = call("overlap --task relations run.txt gold.txt --gold gold.txt")
+    assert [region["items"] for region in overlap["regions"]] == [1, 1]
+    assert call("overlap --task labels run.tsv gold.tsv")["totals"][0]["items"] == 4
+
+
+def test_it_explains_errors(call):
+    causes = call("causes --task ner run.txt gold.txt")["causes"]
+    assert {(each["fault"], each["cause"]): each["number"] for each in causes} == {
+        ("miss", "boundary"): 1,
+        ("miss", "another type or link"): 1,
+        ("false alarm", "boundary"): 1,
+        ("false alarm", "another type or link"): 1,
+        ("false alarm", "not in the gold standard"): 1,
+    }
+    relations = call("causes --task relations run.txt gold.txt")["faults"]
+    assert [(each["fault"], each["cause"]) for each in relations] == [("false alarm", "one partner")]
+    assert relations[0]["item"]["arguments"] == ["mesh:D009369", "ncbigene:7157"]
+
+
+@pytest.mark.parametrize("task", ["ner", "nel", "relations"])
+def test_it_combines_runs_to_one_that_can_be_scored(task, score, capsys):
+    Path("same.txt").write_text(Path("gold.txt").read_text())
+    assert main(f"ensemble --task {task} --votes 2 gold.txt same.txt run.txt -o both.txt".split()) == 0
+    assert f"both.txt: results: {1 if task == 'relations' else 3}, " in capsys.readouterr().out
+    assert list_counts(score(f"--task {task} both.txt gold.txt")["figures"]["micro"])[1:] == [0, 0]
+
+
+def test_it_combines_labels(score, capsys):
+    assert main(["ensemble", "--task", "labels", "--votes", "2", "gold.tsv", "run.tsv", "-o", "both.tsv"]) == 0
+    capsys.readouterr()
+    assert list_counts(score("--task labels both.tsv gold.tsv")["figures"]["micro"]) == [2, 0, 1]
+
+
+def test_it_checks_and_describes_files(capsys):
+    assert main(["check", "--task", "relations", "run.txt", "--gold", "gold.txt"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == "run.txt: no errors; results: 2, articles: 2\n"
+    assert "mentions: Disease 3, Gene 1; links: 4; relations: Association 1, Bind 1" in printed.err
+    assert main(["check", "--task", "labels", "run.tsv", "--gold", "gold.tsv"]) == 0
+    assert "not in the gold standard: 3" in capsys.readouterr().out
+
+
+def test_it_refuses_a_gold_standard_in_which_nothing_counts(capsys):
+    assert main(["score", "--task", "ner", "--types", "CellLine", "run.txt", "gold.txt"]) == 1
+    assert "gold.txt:0:0: R610 nothing in the file counts" in capsys.readouterr().err
+    assert main(["score", "--task", "ner", "run.tsv", "gold.txt"]) == 1
+    assert "R695 entities and relations cannot be read from tsv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("--task gn --types Gene", "--types does not work with --task gn"),
+        ("--task nel --scheme strict", "--scheme does not work with --task nel"),
+        ("--task ner --match relation=type", "--match relation=type does not work with --task ner"),
+        ("--task ner --match spans=nearly", "--match: matching.spans: 'nearly' is not one of exact, start"),
+        ("--task nel --namespaces nowhere", "--namespaces: namespaces: 'nowhere' is not a known namespace"),
+        ("--task nel --match spans=partial", "spans=partial does not work with --task nel"),
+        ("--task nel --match identifiers=article,spans=overlap", "leave out spans"),
+        ("--task ner --scheme strict --match spans=overlap", "leave out --scheme"),
+        ("--task relations --exclude-type-pairs Gene", "--exclude-type-pairs: matching.excluded_type_pairs"),
+        ("--task relations --cutoff-rank 3", "--cutoff-rank does not work with --task relations"),
+    ],
+)
+def test_it_refuses_options_that_do_not_fit(wrong, line, problem):
+    assert problem in wrong("score", *line.split(), "run.txt", "gold.txt")
+
+
+def test_it_writes_no_ensemble_of_entities_of_articles(wrong):
+    line = "ensemble --task nel --match identifiers=article --votes 1 run.txt gold.txt -o both.txt"
+    assert "leave out identifiers=article" in wrong(*line.split())
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("options", "run", "counts"),
+    [
+        ("--task ner --types Disease", "test.DNER", [303, 105, 121]),
+        ("--task nel --types Disease --match identifiers=article", "test.DNER", [149, 57, 65]),
+        ("--task relations --match relation=direction", "test.CID", [90, 533, 33]),
+    ],
+)
+def test_it_prints_the_figures_of_the_organizers_of_cdr(score, options, run, counts, unpack):
+    paths = [unpack("scorers", "bc5cdr", f"CDR_sample.{name}.PubTator.gz") for name in (run, "gold")]
+    assert list_counts(score(f"{options} {paths[0]} {paths[1]}")["figures"]["micro"]) == counts
+
+
+@pytest.fixture
+def unpack(tmp_path):
+    def write_unpacked(*parts):
+        source = require_shared_path(*parts)
+        target = tmp_path / source.stem
+        target.write_bytes(gzip.decompress(source.read_bytes()))
+        return target
+
+    return write_unpacked
