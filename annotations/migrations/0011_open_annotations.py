@@ -1,7 +1,8 @@
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import migrations, models
-from django.db.models.expressions import RawSQL
+from django.db.models.functions import Mod
+from django.db.models.lookups import Exact, GreaterThanOrEqual
 
 KINDS = [
     ("mention", "Mentions"),
@@ -16,13 +17,16 @@ KINDS = [
     ("label", "Labels"),
 ]
 KINDS_WITH_IDENTIFIERS = [kind for kind, _ in KINDS if kind not in ("classification", "label")]
-PARTS_WITHIN_MENTION = """spans IS NULL OR (cardinality(spans) >= 4 AND mod(cardinality(spans), 2) = 0
-    AND spans[1] = start AND spans[cardinality(spans)] = "end")"""
+SPANS_LENGTH = models.Func("spans", function="cardinality", output_field=models.IntegerField())
+LAST_END = models.Func(
+    "spans", template="(%(expressions)s)[cardinality(%(expressions)s)]", output_field=models.IntegerField()
+)
 
 
 class Migration(migrations.Migration):
-    # No row is rewritten: the new columns are NULL in rows without open annotations, and take no space there. Stored
-    # Results of mentions come into the index of what may have identifiers; a worker finds that they have none.
+    # No row is rewritten: the new columns are NULL in rows without open annotations, and take no space there. The index
+    # of identifiers is built again, as they may be longer. Stored Results of mentions come into the index of what may
+    # have identifiers; a worker finds that they have none.
     dependencies = [("annotations", "0010_loaded_namespaces")]
 
     operations = [
@@ -52,7 +56,13 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="annotation",
             constraint=models.CheckConstraint(
-                condition=RawSQL(PARTS_WITHIN_MENTION, (), output_field=models.BooleanField()),
+                condition=models.Q(spans__isnull=True)
+                | models.Q(
+                    GreaterThanOrEqual(SPANS_LENGTH, 4),
+                    Exact(Mod(SPANS_LENGTH, 2), 0),
+                    Exact(LAST_END, models.F("end")),
+                    spans__0=models.F("start"),
+                ),
                 name="parts_within_mention",
             ),
         ),

@@ -23,7 +23,8 @@ CHANGED_ARTICLES = """
 # latest one, while the annotations are those at the start of the statement. OFFSET 0 makes PostgreSQL look up the
 # annotations result by result; otherwise it would read the whole table. As on the article's page, identifiers are the
 # current ones, and those of one gene are the same (NamedEntry.current and gene), and of several queues of a server one
-# counts for each kind: by_server.
+# counts for each kind: by_server. Arguments of relations are ordered as in AnnotationData.key: by role and, without
+# direction, by what they name.
 STORE_SUMMARIES = """
     INSERT INTO annotations_articlesummary
         (article_id, version, servers, producers, named, yes, no, balance, disagreement)
@@ -50,6 +51,8 @@ STORE_SUMMARIES = """
         FROM results CROSS JOIN LATERAL (
             SELECT * FROM annotations_annotation WHERE result_id = results.id OFFSET 0
         ) AS stored
+    ), listed AS MATERIALIZED (
+        SELECT article_id, kind, by_server, unnest(curies) AS curie FROM annotation WHERE curies IS NOT NULL
     ), producer_lists AS (
         SELECT article_id, array_agg(DISTINCT producer) AS producers,
             count(DISTINCT server) FILTER (WHERE by_server) AS servers
@@ -59,7 +62,7 @@ STORE_SUMMARIES = """
             SELECT article_id, database || ':' || identifier AS name FROM annotation WHERE identifier <> ''
             UNION ALL SELECT article_id, database || ':' || partner FROM annotation WHERE partner <> ''
             UNION ALL SELECT article_id, 'ncbitaxon:' || taxon FROM annotation WHERE taxon > 0
-            UNION ALL SELECT article_id, unnest(curies) FROM annotation WHERE curies IS NOT NULL
+            UNION ALL SELECT article_id, curie FROM listed
         ) AS names GROUP BY article_id
     ), votes AS (
         SELECT article_id, count(*) FILTER (WHERE relevant) AS yes, count(*) FILTER (WHERE NOT relevant) AS no,
@@ -72,7 +75,7 @@ STORE_SUMMARIES = """
         SELECT database, identifier AS name FROM annotation WHERE by_server AND identifier <> ''
         UNION SELECT database, partner FROM annotation WHERE by_server AND partner <> ''
         UNION SELECT split_part(curie, ':', 1), substr(curie, strpos(curie, ':') + 1)
-            FROM annotation CROSS JOIN LATERAL unnest(curies) AS curie WHERE by_server AND kind = 'relation'
+            FROM listed WHERE by_server AND kind = 'relation'
     ), entity AS MATERIALIZED (
         SELECT reported.database, reported.name, current.key AS current,
             CASE WHEN cardinality(current.genes) = 1 THEN 'ncbigene:' || current.genes[1] ELSE current.key END AS gene
@@ -96,29 +99,31 @@ STORE_SUMMARIES = """
                     WHEN annotation.kind <> 'mention' THEN first.current END AS one,
                 CASE WHEN annotation.kind IN ('normalization', 'pair') THEN second.gene ELSE second.current END AS other
         ) AS named
-        LEFT JOIN LATERAL (
-            -- AnnotationData.key of a relation: roles order the arguments, without direction with what they name.
-            SELECT jsonb_agg(
-                jsonb_build_array(argument.role, argument.names, argument.spans)
-                ORDER BY argument.role, CASE WHEN NOT detail ? 'd' THEN argument.names END,
-                    CASE WHEN NOT detail ? 'd' THEN argument.spans END, argument.position
-            ) AS arguments
-            FROM (
-                SELECT position, coalesce(value ->> 'r', '') AS role,
-                    CASE WHEN NOT value ? 'i' THEN value -> 's' END AS spans, (
-                        SELECT jsonb_agg(DISTINCT entity.gene ORDER BY entity.gene)
-                        FROM jsonb_array_elements_text(value -> 'i') AS curie
-                        JOIN entity ON entity.database || ':' || entity.name = curie
-                    ) AS names
-                FROM jsonb_array_elements(detail -> 'a') WITH ORDINALITY AS listed (value, position)
-            ) AS argument
-        ) AS relation ON annotation.kind = 'relation'
         WHERE by_server
-        GROUP BY article_id, annotation.kind, relevant, start, "end", spans, least(named.one, named.other),
+        GROUP BY article_id, annotation.kind, relevant, start, "end", least(named.one, named.other),
             CASE WHEN partner <> '' THEN greatest(named.one, named.other) END,
-            CASE WHEN annotation.kind IN ('passage', 'label') THEN text END,
-            CASE WHEN annotation.kind IN ('relation', 'label') THEN type END,
-            relation.arguments, detail ? 'd', detail #>> '{q,negated}' IS NOT DISTINCT FROM 'true'
+            CASE annotation.kind
+                WHEN 'mention' THEN spans::text
+                WHEN 'passage' THEN text
+                WHEN 'label' THEN jsonb_build_array(type, text)::text
+                WHEN 'relation' THEN jsonb_build_array(
+                    type, detail ? 'd', detail #>> '{q,negated}' IS NOT DISTINCT FROM 'true', (
+                        SELECT jsonb_agg(
+                            jsonb_build_array(argument.role, argument.names, argument.spans)
+                            ORDER BY argument.role, CASE WHEN NOT detail ? 'd' THEN argument.names END,
+                                CASE WHEN NOT detail ? 'd' THEN argument.spans END, argument.position
+                        ) FROM (
+                            SELECT position, coalesce(value ->> 'r', '') AS role,
+                                CASE WHEN NOT value ? 'i' THEN value -> 's' END AS spans, (
+                                    SELECT jsonb_agg(DISTINCT entity.gene ORDER BY entity.gene)
+                                    FROM jsonb_array_elements_text(value -> 'i') AS curie
+                                    JOIN entity ON entity.database || ':' || entity.name = curie
+                                ) AS names
+                            FROM jsonb_array_elements(detail -> 'a') WITH ORDINALITY AS arguments (value, position)
+                        ) AS argument
+                    )
+                )::text
+            END
     ), disagreements AS (
         SELECT article_id, avg(
             (servers_by_kind.servers - servers_by_annotation.servers)::float8 / (servers_by_kind.servers - 1)

@@ -4,8 +4,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
-from django.db.models.expressions import RawSQL
-from django.db.models.functions import Coalesce, Now
+from django.db.models.functions import Coalesce, Mod, Now
+from django.db.models.lookups import Exact, GreaterThanOrEqual
 
 from annotations.articles.models import Article
 from annotations.schema import KIND_LABELS, SEVEN_KINDS, SHAPES, Kind, Shape
@@ -13,9 +13,10 @@ from annotations.schema import KIND_LABELS, SEVEN_KINDS, SHAPES, Kind, Shape
 KIND_CHOICES = [(kind.value, KIND_LABELS[kind]) for kind in SEVEN_KINDS]
 RESULT_KIND_CHOICES = [(kind.value, KIND_LABELS[kind]) for kind in Kind]
 KINDS_WITH_IDENTIFIERS = [kind.value for kind in Kind if SHAPES[kind] is not Shape.LABEL]
-# What Django's lookups cannot state: the last part of a mention ends where the mention ends.
-PARTS_WITHIN_MENTION = """spans IS NULL OR (cardinality(spans) >= 4 AND mod(cardinality(spans), 2) = 0
-    AND spans[1] = start AND spans[cardinality(spans)] = "end")"""
+SPANS_LENGTH = models.Func("spans", function="cardinality", output_field=models.IntegerField())
+LAST_END = models.Func(
+    "spans", template="(%(expressions)s)[cardinality(%(expressions)s)]", output_field=models.IntegerField()
+)
 
 
 class ArticleSummary(models.Model):
@@ -185,7 +186,13 @@ class Annotation(models.Model):
                 condition=Q(start__isnull=True) | Q(end__gt=models.F("start")), name="mention_not_empty"
             ),
             models.CheckConstraint(
-                condition=RawSQL(PARTS_WITHIN_MENTION, (), output_field=models.BooleanField()),
+                condition=Q(spans__isnull=True)
+                | Q(
+                    GreaterThanOrEqual(SPANS_LENGTH, 4),
+                    Exact(Mod(SPANS_LENGTH, 2), 0),
+                    Exact(LAST_END, models.F("end")),
+                    spans__0=models.F("start"),
+                ),
                 name="parts_within_mention",
             ),
         ]
