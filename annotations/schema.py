@@ -85,7 +85,7 @@ KIND_TASK_NAMES: Mapping[Kind, tuple[str, ...]] = {
 PAIR_RELATION_TYPE = "interaction"
 RELEVANCE_LABEL_NAME = "relevance"
 RELEVANT_LABEL, NOT_RELEVANT_LABEL = "relevant", "not relevant"
-NEGATION_QUALIFIER, TRUE_QUALIFIER = "negated", "true"
+NEGATION_QUALIFIER, TRUE_QUALIFIER, FALSE_QUALIFIER = "negated", "true", "false"
 
 
 class Span(NamedTuple):

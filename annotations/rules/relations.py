@@ -14,13 +14,21 @@ from annotations.rule_registry import (
     register_rule_on_single_annotation,
 )
 from annotations.rules.messages import quote_value
-from annotations.schema import NEGATION_QUALIFIER, TRUE_QUALIFIER, AnnotationData, Kind, RelationArgument, Span
+from annotations.schema import (
+    FALSE_QUALIFIER,
+    NEGATION_QUALIFIER,
+    TRUE_QUALIFIER,
+    AnnotationData,
+    Kind,
+    RelationArgument,
+    Span,
+)
 
 FEWEST_ARGUMENTS, MOST_ARGUMENTS = 2, 16
 LONGEST_ROLE = 64
 MOST_EVIDENCE_SPANS = 100
 MOST_QUALIFIERS, LONGEST_QUALIFIER_NAME, LONGEST_QUALIFIER_VALUE = 16, 64, 200
-QUALIFIER_VALUES = {"novelty": ("Novel", "No"), NEGATION_QUALIFIER: (TRUE_QUALIFIER, "false")}
+QUALIFIER_VALUES = {"novelty": ("Novel", "No"), NEGATION_QUALIFIER: (TRUE_QUALIFIER, FALSE_QUALIFIER)}
 PSI_MI_QUALIFIERS = ("method", "interaction-type")
 ARGUMENT_RULE = "R126"
 

@@ -81,7 +81,12 @@ def _validate_parsed_answer(parsed: ParsedAnswer, request: AnnotationRequest, bo
     """The answer with its syntax errors and every rule that its annotations break; body is the raw answer."""
     names = PROTOCOLS[request.protocol].FIELD_NAMES
     broken = annotation_rules.list_broken_annotation_rules(
-        parsed.annotations, request.text, len(request.title), locations=parsed.locations, field_names=names
+        parsed.annotations,
+        request.text,
+        len(request.title),
+        locations=parsed.locations,
+        field_names=names,
+        types_count=bool(request.entity_types),
     )
     broken_rules = [*parsed.broken_rules, *broken]
     return ServerAnswer(parsed.annotations, broken_rules, parsed.notes, body, parsed.stated_version, parsed.omitted)

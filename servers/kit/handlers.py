@@ -135,7 +135,7 @@ class XmlRpcHandler(AnnotationHandler, SimpleXMLRPCRequestHandler):
             article = parse_xmlrpc_article_parameter(params[0])
         except ValueError as error:
             raise Fault(2, str(error)) from error
-        return build_answer_struct(self.annotate_article(article), len(article.title))
+        return build_answer_struct(self.annotate_article(article), len(article.title), with_open_members=True)
 
 
 class RestHandler(AnnotationHandler):

@@ -12,13 +12,13 @@ from servers.protocols.parsed_answers import OmittedParts
 class AnnotationRequest:
     """One article for one server.
 
-    url, protocol, method, send ("pmid", "text" or "struct"), kinds, time_limit (seconds for the whole call) and
-    connect_limit (seconds for each connection; None: no limit but time_limit) are as registered; networks are the
-    private networks where the server may be (CIDR). identifier is the name of the article for this server; pmid is None
-    when it has none or the server must not know it. text is the canonical text: title, newline, abstract, and further
-    passages if there are any. For servers that call back: reference is the number they send back, key is their password
-    for us, parameters are their own settings, and expires is the time limit's end. secret_headers authenticate the
-    call, signing_secret signs it unless "": both for the origin of url only.
+    url, protocol, method, send ("pmid", "text" or "struct"), kinds, entity_types, time_limit (seconds for the whole
+    call) and connect_limit (seconds for each connection; None: no limit but time_limit) are as registered; networks are
+    the private networks where the server may be (CIDR). identifier is the name of the article for this server; pmid is
+    None when it has none or the server must not know it. text is the canonical text: title, newline, abstract, and
+    further passages if there are any. For servers that call back: reference is the number they send back, key is their
+    password for us, parameters are their own settings, and expires is the time limit's end. secret_headers authenticate
+    the call, signing_secret signs it unless "": both for the origin of url only.
     """
 
     url: str
@@ -40,6 +40,7 @@ class AnnotationRequest:
     secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     signing_secret: str = field(default="", repr=False)
     connect_limit: float | None = None
+    entity_types: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Read the values of an answer one by one; each missing or mistyped value is a broken rule of its own."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotations.schema import BrokenRule
@@ -79,8 +79,8 @@ ANSWER_RULES = {
         ),
         AnswerRule(
             "R208",
-            "Each local id is used once in an answer.",
-            "Give every mention and relation its own id, or omit the ids that nothing refers to.",
+            "Each local id that a relation refers to is that of one mention.",
+            "Give every mention its own id.",
         ),
     )
 }
@@ -135,6 +135,10 @@ class AnswerFields:
             raise make_wrong_type_error(self.get_path(name), value, "a string")
         return value
 
+    def find_text(self, name: str) -> str:
+        """A string, "" if it is missing."""
+        return "" if self.values.get(name) is None else self.require_text(name)
+
     def require_text_or_digits(self, name: str) -> str:
         """A string; also accepts a number, which some libraries send for a string of digits, with a note."""
         value = self.require_value(name)
@@ -180,15 +184,20 @@ class AnswerFields:
 
 
 def parse_struct_or_ordered_array(
-    value: object, field_order: Sequence[str], answer_path: str, struct_title: str
+    value: object,
+    field_order: Sequence[str],
+    answer_path: str,
+    struct_title: str,
+    open_members: Collection[str] = (),
 ) -> AnswerFields:
     """The value as a struct, with notes about accepted deviations from the protocol.
 
-    An array is read as the values of field_order. struct_title is the name of the struct in the notes. Raises
-    MalformedValueError for values of other types and arrays that are too long.
+    An array is read as the values of field_order. open_members are further names, which only structs have. struct_title
+    is the name of the struct in the notes. Raises MalformedValueError for values of other types and arrays that are too
+    long.
     """
     if isinstance(value, dict):
-        unknown = [str(name) for name in value if name not in field_order]
+        unknown = [str(name) for name in value if name not in field_order and name not in open_members]
         shown = [clip_text_replacing_unprintable(name, LONGEST_SHOWN_NAME) for name in unknown[:MOST_NAMED]]
         notes = [f'The unknown value "{name}" of {struct_title} was ignored.' for name in shown]
         return AnswerFields(answer_path, value, notes, unknown)

@@ -1,12 +1,13 @@
 """BCMS XML-RPC, the protocol of the original meta-server: one method, one parameter, one struct back.
 
 The answer is a struct with any of mentions, normalizations, taxons, interaction, pairs, methods and passages. Instead
-of structs some servers send arrays of the values in the same order; these are accepted.
+of structs some servers send arrays of the values in the same order; these are accepted. Structs alone can have types,
+spans and links of mentions, and the parts entities, relations and labels.
 """
 
 import xmlrpc.client
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import cast
 
 from annotations.schema import KIND_LABELS, SEVEN_KINDS, AnnotationData, Kind
@@ -25,6 +26,19 @@ from servers.protocols.answer_fields import (
 )
 from servers.protocols.database_names import DATABASE_SPELLINGS, normalize_known_database_name
 from servers.protocols.interface import OutgoingRequest
+from servers.protocols.open_members.entities import LABEL_FIELD_NAMES, read_entity, read_label
+from servers.protocols.open_members.local_ids import LocalIds
+from servers.protocols.open_members.mentions import add_parts_and_links
+from servers.protocols.open_members.relations import read_relation
+from servers.protocols.open_members.spans import OFFSET_AND_LENGTH, read_spans
+from servers.protocols.open_members.xmlrpc_parts import (
+    ENTITY_FIELD_NAMES,
+    OPEN_ANSWER_PARTS,
+    OPEN_FIELD_ORDERS,
+    OPEN_MEMBERS,
+    build_open_element,
+    build_open_mention_fields,
+)
 from servers.protocols.parsed_answers import ParsedAnswer
 
 # The values of each part of an answer, in the order in which an array holds them.
@@ -62,10 +76,24 @@ FIELD_NAMES = {
     (Kind.PASSAGE, "identifier"): "a",
     (Kind.PASSAGE, "partner"): "b",
     (Kind.PASSAGE, "text"): "passage",
+    **{(Kind.ENTITY, field): name for field, name in ENTITY_FIELD_NAMES.items()},
+    **{(Kind.LABEL, field): name for field, name in LABEL_FIELD_NAMES.items()},
 }
 NOT_IN_XML = dict.fromkeys(
     (*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingContext:
+    """What reading an annotation needs besides its fields; title_length is in code points."""
+
+    title_length: int
+    article_text: str
+    local_ids: LocalIds
+
+
+PartReader = Callable[[AnswerFields, ReadingContext], AnnotationData]
 
 
 def build_request(question: AnnotationRequest) -> OutgoingRequest:
@@ -75,7 +103,7 @@ def build_request(question: AnnotationRequest) -> OutgoingRequest:
 
 def read_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer:
     """The annotations in a reply. Raises CallError when it holds no XML-RPC answer."""
-    return parse_bcms_answer_noting_faults(reply.body, len(question.title), question.kinds)
+    return parse_bcms_answer_noting_faults(reply.body, len(question.title), question.kinds, article_text=question.text)
 
 
 def build_method_call_xml(question: AnnotationRequest) -> bytes:
@@ -116,33 +144,45 @@ def _encode_message(params: tuple[object, ...], methodname: str | None = None) -
 
 
 def parse_bcms_answer_noting_faults(
-    body: bytes, title_length: int, registered_kinds: Collection[Kind] = SEVEN_KINDS
+    body: bytes, title_length: int, registered_kinds: Collection[Kind] = SEVEN_KINDS, *, article_text: str = ""
 ) -> ParsedAnswer:
     """Read an answer; positions become half-open code point offsets in the canonical text (title, newline, abstract).
 
-    title_length is in code points. Parts of kinds other than registered_kinds are skipped with a note. Missing and
-    malformed values are broken rules (R201 to R204), and the rest is still read; the annotations are not validated
-    here. Raises CallError when the body holds no XML-RPC answer.
+    title_length is in code points. article_text is needed for mentions in several parts. Parts of kinds other than
+    registered_kinds are skipped with a note. Missing and malformed values are broken rules (R201 to R204), and the rest
+    is still read; the annotations are not validated here. Raises CallError when the body holds no XML-RPC answer.
     """
     parsed = ParsedAnswer()
     message = _parse_method_response(body)
     parsed.note(message.notes)
     try:
-        fields = parse_struct_or_ordered_array(message.params[0], tuple(FIELD_ORDERS), "answer", "the answer")
+        fields = parse_struct_or_ordered_array(
+            message.params[0], tuple(FIELD_ORDERS), "answer", "the answer", tuple(OPEN_FIELD_ORDERS)
+        )
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return parsed
     parsed.note_fields(fields)
-    for kind, part in ANSWER_PARTS.items():
+    context = _build_reading_context(fields.values, title_length, article_text)
+    for kind, part in (ANSWER_PARTS | OPEN_ANSWER_PARTS).items():
         value = fields.values.get(part)
         if kind in registered_kinds:
-            _read_part(parsed, part, value, title_length)
+            _read_part(parsed, part, value, context)
         elif value not in (None, [], {}):
             parsed.note(
                 [f'The part "{part}" was ignored: the server is not registered for {KIND_LABELS[kind].lower()}.']
             )
             parsed.omit_kind(part, kind, value)
     return parsed
+
+
+def _build_reading_context(answer_parts: Mapping[str, object], title_length: int, article_text: str) -> ReadingContext:
+    def read_mention(element: dict[str, object]) -> AnnotationData:
+        return _read_mention(parse_struct_or_ordered_array(element, FIELD_ORDERS["mentions"], "", "mentions"), context)
+
+    local_ids = LocalIds(answer_parts.get("mentions"), answer_parts.get("relations"), read_mention)
+    context = ReadingContext(title_length, article_text, local_ids)
+    return context
 
 
 def _parse_method_response(body: bytes) -> messages.XmlRpcMessage:
@@ -159,7 +199,7 @@ def _parse_method_response(body: bytes) -> messages.XmlRpcMessage:
     return message
 
 
-def _read_part(parsed: ParsedAnswer, part: str, value: object, title_length: int) -> None:
+def _read_part(parsed: ParsedAnswer, part: str, value: object, context: ReadingContext) -> None:
     try:
         elements, notes = parse_array_or_empty_value(value, part)
     except MalformedValueError as error:
@@ -168,16 +208,17 @@ def _read_part(parsed: ParsedAnswer, part: str, value: object, title_length: int
     parsed.note(notes)
     if part == "interaction":
         if elements:
-            _read_element(parsed, elements, part, part, title_length)
+            _read_element(parsed, elements, part, part, context)
         return
     for index, element in enumerate(elements):
-        _read_element(parsed, element, part, f"{part}[{index}]", title_length)
+        _read_element(parsed, element, part, f"{part}[{index}]", context)
 
 
-def _read_element(parsed: ParsedAnswer, element: object, part: str, where: str, title_length: int) -> None:
+def _read_element(parsed: ParsedAnswer, element: object, part: str, where: str, context: ReadingContext) -> None:
+    order = FIELD_ORDERS.get(part) or OPEN_FIELD_ORDERS[part]
     try:
-        fields = parse_struct_or_ordered_array(element, FIELD_ORDERS[part], where, part)
-        annotation = PART_READERS[part](fields, title_length)
+        fields = parse_struct_or_ordered_array(element, order, where, part, OPEN_MEMBERS.get(part, ()))
+        annotation = PART_READERS[part](fields, context)
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return
@@ -188,12 +229,22 @@ def _read_element(parsed: ParsedAnswer, element: object, part: str, where: str, 
     parsed.locations.append(where)
 
 
-def _read_mention(fields: AnswerFields, title_length: int) -> AnnotationData:
+def _read_mention(fields: AnswerFields, context: ReadingContext) -> AnnotationData:
     text = fields.require_text_or_digits("mention")
-    start = fields.require_integer("offset") + _get_section_start(fields, title_length)
-    return AnnotationData(
-        Kind.MENTION, start=start, end=start + len(text), text=text, confidence=fields.find_number("confidence")
+    has_spans = fields.values.get("spans") not in (None, [], {})
+    offset = 0 if has_spans else fields.require_integer("offset")
+    section_start = _get_section_start(fields, context.title_length)
+    start = offset + section_start
+    mention = AnnotationData(
+        Kind.MENTION,
+        start=start,
+        end=start + len(text),
+        text=text,
+        type=fields.find_text("type"),
+        confidence=fields.find_number("confidence"),
     )
+    spans = read_spans(fields.values.get("spans"), fields.get_path("spans"), OFFSET_AND_LENGTH, section_start)
+    return add_parts_and_links(mention, spans, fields, context.article_text)
 
 
 def _get_section_start(fields: AnswerFields, title_length: int) -> int:
@@ -208,7 +259,7 @@ def _get_section_start(fields: AnswerFields, title_length: int) -> int:
             raise MalformedValueError("R203", fields.get_path("section"), message)
 
 
-def _read_normalization(fields: AnswerFields, _: int) -> AnnotationData:
+def _read_normalization(fields: AnswerFields, _: ReadingContext) -> AnnotationData:
     return AnnotationData(
         Kind.NORMALIZATION,
         database=normalize_known_database_name(fields.require_text("dbname")),
@@ -219,21 +270,21 @@ def _read_normalization(fields: AnswerFields, _: int) -> AnnotationData:
     )
 
 
-def _read_taxon(fields: AnswerFields, _: int) -> AnnotationData:
+def _read_taxon(fields: AnswerFields, _: ReadingContext) -> AnnotationData:
     confidence = fields.find_number("confidence")
     return AnnotationData(
         Kind.TAXON, database="ncbitaxon", identifier=str(fields.require_integer("taxid")), confidence=confidence
     )
 
 
-def _read_classification(fields: AnswerFields, _: int) -> AnnotationData:
+def _read_classification(fields: AnswerFields, _: ReadingContext) -> AnnotationData:
     relevant = fields.require_value("relevant")
     if not isinstance(relevant, bool):
         raise make_wrong_type_error(fields.get_path("relevant"), relevant, "a boolean")
     return AnnotationData(Kind.CLASSIFICATION, relevant=relevant, confidence=fields.find_number("confidence"))
 
 
-def _read_method(fields: AnswerFields, _: int) -> AnnotationData:
+def _read_method(fields: AnswerFields, _: ReadingContext) -> AnnotationData:
     return AnnotationData(
         Kind.METHOD,
         database="psi-mi",
@@ -243,7 +294,7 @@ def _read_method(fields: AnswerFields, _: int) -> AnnotationData:
     )
 
 
-def _read_pair(fields: AnswerFields, _: int) -> AnnotationData:
+def _read_pair(fields: AnswerFields, _: ReadingContext) -> AnnotationData:
     return AnnotationData(
         Kind.PAIR,
         database=normalize_known_database_name(fields.require_text("dbname")),
@@ -254,11 +305,11 @@ def _read_pair(fields: AnswerFields, _: int) -> AnnotationData:
     )
 
 
-def _read_passage(fields: AnswerFields, title_length: int) -> AnnotationData:
-    return replace(_read_pair(fields, title_length), kind=Kind.PASSAGE, text=fields.require_text("passage"))
+def _read_passage(fields: AnswerFields, context: ReadingContext) -> AnnotationData:
+    return replace(_read_pair(fields, context), kind=Kind.PASSAGE, text=fields.require_text("passage"))
 
 
-PART_READERS: dict[str, Callable[[AnswerFields, int], AnnotationData]] = {
+PART_READERS: dict[str, PartReader] = {
     "mentions": _read_mention,
     "normalizations": _read_normalization,
     "taxons": _read_taxon,
@@ -266,27 +317,42 @@ PART_READERS: dict[str, Callable[[AnswerFields, int], AnnotationData]] = {
     "pairs": _read_pair,
     "methods": _read_method,
     "passages": _read_passage,
+    "entities": lambda fields, _: read_entity(fields, ENTITY_FIELD_NAMES),
+    "relations": lambda fields, context: read_relation(fields, context.local_ids, context.article_text),
+    "labels": lambda fields, _: read_label(fields),
 }
 
 
-def build_method_response_xml(annotations: Iterable[AnnotationData], title_length: int) -> bytes:
+def build_method_response_xml(
+    annotations: Iterable[AnnotationData], title_length: int, *, with_open_members: bool = False
+) -> bytes:
     """The method response with these annotations, in UTF-8; title_length is in code points."""
-    return _encode_message((build_answer_struct(annotations, title_length),))
+    return _encode_message((build_answer_struct(annotations, title_length, with_open_members=with_open_members),))
 
 
-def build_answer_struct(annotations: Iterable[AnnotationData], title_length: int) -> dict[str, object]:
+def build_answer_struct(
+    annotations: Iterable[AnnotationData], title_length: int, *, with_open_members: bool = False
+) -> dict[str, object]:
     """The struct of an answer, with its non-empty parts only: the inverse of parse_bcms_answer_noting_faults.
 
     title_length is in code points. A mention inside the title or the abstract gets a section and an offset in it.
+    with_open_members: whether mentions have types, parts and links, and entities, relations and labels are parts, too.
     """
     struct: dict[str, object] = {}
+    parts = ANSWER_PARTS | OPEN_ANSWER_PARTS if with_open_members else ANSWER_PARTS
     for annotation in annotations:
-        part = ANSWER_PARTS[annotation.kind]
+        part = parts.get(annotation.kind)
+        if part is None:
+            continue
         if annotation.kind is Kind.CLASSIFICATION:
             struct[part] = [value for value in (annotation.relevant, annotation.confidence) if value is not None]
         else:
             elements = cast(list[object], struct.setdefault(part, []))
-            elements.append(_build_element(annotation, title_length))
+            if annotation.kind in OPEN_ANSWER_PARTS:
+                elements.append(build_open_element(annotation))
+            else:
+                members = build_open_mention_fields(annotation, title_length) if with_open_members else {}
+                elements.append(_build_element(annotation, title_length) | members)
     return struct
 
 

@@ -2,12 +2,14 @@
 
 The request is {id, pmid, title, abstract, text, passages, kinds, deadline}: passages are [{type, offset, text}] with
 offsets in the whole text, kinds are those that the server is registered for, and deadline is the time limit in seconds.
-The answer is {"annotations": {kind: [...]}}, with the fields of REST_FIELDS for each kind, and optionally "version",
-the version of the server's system. A server that needs longer answers 202 with the URL of a task in Location, which we
-poll as Retry-After says until it answers 200. `[]` is accepted for an empty object, and unknown keys are noted.
+types are added if the server is registered for types of entities. The answer is {"annotations": {kind: [...]}}, with
+the fields of REST_FIELDS or OPEN_FIELDS for each kind, and optionally "version", the version of the server's system.
+A server that needs longer answers 202 with the URL of a task in Location, which we poll as Retry-After says until it
+answers 200. `[]` is accepted for an empty object, and unknown keys are noted.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from annotations.schema import AnnotationData, Kind
 from bcms.lib.http.messages import HttpReply
@@ -24,10 +26,23 @@ from servers.protocols.answer_fields import (
 )
 from servers.protocols.database_names import normalize_known_database_name
 from servers.protocols.interface import OutgoingRequest
+from servers.protocols.open_members.entities import (
+    ENTITY_FIELDS,
+    LABEL_FIELD_NAMES,
+    LABEL_FIELDS,
+    build_entity_fields,
+    build_label_fields,
+    read_entity,
+    read_label,
+)
+from servers.protocols.open_members.local_ids import LocalIds
+from servers.protocols.open_members.mentions import MENTION_MEMBERS, add_parts_and_links, build_links
+from servers.protocols.open_members.relations import RELATION_FIELDS, build_relation_fields, read_relation
+from servers.protocols.open_members.spans import build_spans, read_spans
 from servers.protocols.parsed_answers import ParsedAnswer
 from servers.protocols.polling import read_retry_after_or_default_wait, resolve_task_url
 
-FIELD_NAMES: Mapping[tuple[Kind, str], str] = {}
+FIELD_NAMES: Mapping[tuple[Kind, str], str] = {(Kind.LABEL, field): name for field, name in LABEL_FIELD_NAMES.items()}
 REST_HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
 STATUS_ACCEPTED = 202
 SHARED_FIELDS = ("confidence", "rank")
@@ -40,6 +55,25 @@ REST_FIELDS = {
     Kind.METHOD: ("identifier", *SHARED_FIELDS),
     Kind.PASSAGE: ("database", "identifier", "partner", "text", *SHARED_FIELDS),
 }
+OPEN_FIELDS = {Kind.ENTITY: ENTITY_FIELDS, Kind.RELATION: RELATION_FIELDS, Kind.LABEL: LABEL_FIELDS}
+# What structs can have in addition, but arrays cannot.
+OPEN_MEMBERS: Mapping[Kind, tuple[str, ...]] = {
+    Kind.MENTION: MENTION_MEMBERS,
+    Kind.ENTITY: ("curie",),
+    Kind.RELATION: ("id",),
+}
+SAME_NAMES: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerContext:
+    """What reading an annotation needs besides its fields."""
+
+    article_text: str
+    local_ids: LocalIds
+
+
+KindReader = Callable[[AnswerFields, AnswerContext], AnnotationData]
 
 
 def build_request(question: AnnotationRequest) -> OutgoingRequest:
@@ -59,6 +93,7 @@ def build_request_fields_by_send_mode(question: AnnotationRequest) -> dict[str, 
     fields: dict[str, object] = {
         "id": question.identifier,
         "kinds": list(question.kinds),
+        **({"types": list(question.entity_types)} if question.entity_types else {}),
         "deadline": question.time_limit,
     }
     if question.send != "text" and question.pmid is not None:
@@ -113,15 +148,26 @@ def parse_rest_answer_noting_faults(body: bytes, question: AnnotationRequest) ->
         _check_answer_article(answer.values.get("id"), question)
         value = answer.values.get("annotations")
         annotations = parse_struct_or_ordered_array(
-            {} if value is None else value, tuple(REST_FIELDS), "annotations", "annotations"
+            {} if value is None else value, tuple(REST_FIELDS), "annotations", "annotations", tuple(OPEN_FIELDS)
         )
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return parsed
     parsed.note_fields(annotations)
-    for kind in REST_FIELDS:
-        _read_annotations_of_kind(parsed, kind, annotations.values.get(kind), question)
+    context = _build_answer_context(annotations.values, question)
+    for kind in (*REST_FIELDS, *OPEN_FIELDS):
+        _read_annotations_of_kind(parsed, kind, annotations.values.get(kind), question, context)
     return parsed
+
+
+def _build_answer_context(annotations: Mapping[str, object], question: AnnotationRequest) -> AnswerContext:
+    def read_mention(element: dict[str, object]) -> AnnotationData:
+        fields = parse_struct_or_ordered_array(element, REST_FIELDS[Kind.MENTION], "", Kind.MENTION)
+        return _read_mention(fields, context)
+
+    local_ids = LocalIds(annotations.get(Kind.MENTION), annotations.get(Kind.RELATION), read_mention)
+    context = AnswerContext(question.text, local_ids)
+    return context
 
 
 def _make_top_level_array_error(message: list[object]) -> MalformedValueError:
@@ -141,7 +187,9 @@ def _check_answer_article(identifier: object, question: AnnotationRequest) -> No
         raise diagnosis.diagnose_wrong_article(str(identifier), question.identifier)
 
 
-def _read_annotations_of_kind(parsed: ParsedAnswer, kind: Kind, value: object, question: AnnotationRequest) -> None:
+def _read_annotations_of_kind(
+    parsed: ParsedAnswer, kind: Kind, value: object, question: AnnotationRequest, context: AnswerContext
+) -> None:
     if kind not in question.kinds:
         if value not in (None, [], {}):
             parsed.note([f'"{kind}" was ignored: the server is not registered for it.'])
@@ -157,13 +205,16 @@ def _read_annotations_of_kind(parsed: ParsedAnswer, kind: Kind, value: object, q
         return
     parsed.note(notes)
     for index, element in enumerate(elements):
-        add_annotation_or_broken_rule(parsed, kind, element, f"{where}[{index}]")
+        add_annotation_or_broken_rule(parsed, kind, element, f"{where}[{index}]", context)
 
 
-def add_annotation_or_broken_rule(parsed: ParsedAnswer, kind: Kind, element: object, answer_path: str) -> None:
+def add_annotation_or_broken_rule(
+    parsed: ParsedAnswer, kind: Kind, element: object, answer_path: str, context: AnswerContext
+) -> None:
+    order = REST_FIELDS.get(kind) or OPEN_FIELDS[kind]
     try:
-        fields = parse_struct_or_ordered_array(element, REST_FIELDS[kind], answer_path, kind)
-        annotation = KIND_READERS[kind](fields)
+        fields = parse_struct_or_ordered_array(element, order, answer_path, kind, OPEN_MEMBERS.get(kind, ()))
+        annotation = KIND_READERS[kind](fields, context)
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return
@@ -180,19 +231,20 @@ def _read_rank(fields: AnswerFields) -> int | None:
     return fields.find_integer("rank")
 
 
-def _read_mention(fields: AnswerFields) -> AnnotationData:
-    mention_type = fields.values.get("type")
-    return AnnotationData(
+def _read_mention(fields: AnswerFields, context: AnswerContext) -> AnnotationData:
+    spans = read_spans(fields.values.get("spans"), fields.get_path("spans"))
+    mention = AnnotationData(
         Kind.MENTION,
-        start=fields.require_integer("start"),
-        end=fields.require_integer("end"),
+        start=None if spans else fields.require_integer("start"),
+        end=None if spans else fields.require_integer("end"),
         text=fields.require_text_or_digits("text"),
-        type="" if mention_type is None else fields.require_text("type"),
+        type=fields.find_text("type"),
         confidence=_read_confidence(fields),
     )
+    return add_parts_and_links(mention, spans, fields, context.article_text)
 
 
-def _read_normalization(fields: AnswerFields) -> AnnotationData:
+def _read_normalization(fields: AnswerFields, _: AnswerContext) -> AnnotationData:
     return AnnotationData(
         Kind.NORMALIZATION,
         database=normalize_known_database_name(fields.require_text("database")),
@@ -203,8 +255,8 @@ def _read_normalization(fields: AnswerFields) -> AnnotationData:
     )
 
 
-def _make_identifier_reader(kind: Kind, database: str) -> Callable[[AnswerFields], AnnotationData]:
-    def reader(fields: AnswerFields) -> AnnotationData:
+def _make_identifier_reader(kind: Kind, database: str) -> KindReader:
+    def reader(fields: AnswerFields, _: AnswerContext) -> AnnotationData:
         return AnnotationData(
             kind,
             database=database,
@@ -216,15 +268,15 @@ def _make_identifier_reader(kind: Kind, database: str) -> Callable[[AnswerFields
     return reader
 
 
-def _read_classification(fields: AnswerFields) -> AnnotationData:
+def _read_classification(fields: AnswerFields, _: AnswerContext) -> AnnotationData:
     relevant = fields.require_value("relevant")
     if not isinstance(relevant, bool):
         raise make_wrong_type_error(fields.get_path("relevant"), relevant, "a boolean")
     return AnnotationData(Kind.CLASSIFICATION, relevant=relevant, confidence=_read_confidence(fields))
 
 
-def _make_pair_reader(kind: Kind) -> Callable[[AnswerFields], AnnotationData]:
-    def reader(fields: AnswerFields) -> AnnotationData:
+def _make_pair_reader(kind: Kind) -> KindReader:
+    def reader(fields: AnswerFields, _: AnswerContext) -> AnnotationData:
         return AnnotationData(
             kind,
             database=normalize_known_database_name(fields.require_text("database")),
@@ -238,7 +290,7 @@ def _make_pair_reader(kind: Kind) -> Callable[[AnswerFields], AnnotationData]:
     return reader
 
 
-KIND_READERS: Mapping[Kind, Callable[[AnswerFields], AnnotationData]] = {
+KIND_READERS: Mapping[Kind, KindReader] = {
     Kind.MENTION: _read_mention,
     Kind.NORMALIZATION: _read_normalization,
     Kind.TAXON: _make_identifier_reader(Kind.TAXON, "ncbitaxon"),
@@ -246,6 +298,9 @@ KIND_READERS: Mapping[Kind, Callable[[AnswerFields], AnnotationData]] = {
     Kind.PAIR: _make_pair_reader(Kind.PAIR),
     Kind.METHOD: _make_identifier_reader(Kind.METHOD, "psi-mi"),
     Kind.PASSAGE: _make_pair_reader(Kind.PASSAGE),
+    Kind.ENTITY: lambda fields, _: read_entity(fields, SAME_NAMES),
+    Kind.RELATION: lambda fields, context: read_relation(fields, context.local_ids, context.article_text),
+    Kind.LABEL: lambda fields, _: read_label(fields),
 }
 
 
@@ -253,7 +308,19 @@ def build_rest_answer(annotations: list[AnnotationData], article_id: str) -> dic
     """The answer with these annotations: the inverse of parse_rest_answer_noting_faults."""
     fields_by_kind: dict[str, list[dict[str, object]]] = {}
     for annotation in annotations:
-        values = {name: getattr(annotation, name) for name in REST_FIELDS[annotation.kind]}
-        fields = {name: value for name, value in values.items() if value not in (None, "")}
-        fields_by_kind.setdefault(annotation.kind, []).append(fields)
+        fields_by_kind.setdefault(annotation.kind, []).append(_build_fields(annotation))
     return {"id": article_id, "annotations": fields_by_kind}
+
+
+def _build_fields(annotation: AnnotationData) -> dict[str, object]:
+    match annotation.kind:
+        case Kind.ENTITY:
+            return build_entity_fields(annotation, SAME_NAMES)
+        case Kind.RELATION:
+            values = build_relation_fields(annotation)
+        case Kind.LABEL:
+            values = build_label_fields(annotation)
+        case _:
+            values = {name: getattr(annotation, name) for name in REST_FIELDS[annotation.kind]}
+            values |= {"spans": build_spans(annotation.spans), "identifiers": build_links(annotation)}
+    return {name: value for name, value in values.items() if value not in (None, "", [], {})}
