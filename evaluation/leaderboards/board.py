@@ -30,7 +30,7 @@ from evaluation.leaderboards.visibility import hide_tests_of_unseen_runs_in_plac
 from evaluation.measures.leaderboard_scenarios import (
     OFFICIAL_SCENARIO,
     LeaderboardScenario,
-    get_fixed_or_build_organism_scenario,
+    get_fixed_or_build_scenario,
     list_known_scenarios_official_first,
 )
 from evaluation.measures.registry import (
@@ -112,7 +112,7 @@ class Board:
 
     @property
     def scenario(self) -> LeaderboardScenario:
-        return get_fixed_or_build_organism_scenario(self.chosen.scenario)
+        return get_fixed_or_build_scenario(self.chosen.scenario)
 
     @property
     def official(self) -> bool:
@@ -162,7 +162,7 @@ def build_board_from_runs(
     sees_all_runs: the reader organizes the challenge, so that visible_runs are all runs. KeyError for an unknown
     scenario.
     """
-    get_fixed_or_build_organism_scenario(selection.scenario)
+    get_fixed_or_build_scenario(selection.scenario)
     visible_runs = filter_counted_runs(visible_runs, task, phase)
     runs = _list_runs_with_scores(visible_runs, selection.scenario)
     columns = list_board_measures_primary_first(task, selection.average)

@@ -25,7 +25,7 @@ from evaluation.analyses.tables.packing import unpack_call_table_counts, unpack_
 from evaluation.challenges.models import Phase, Task
 from evaluation.leaderboards.ensemble import EnsembleScore, score_best_teams_vote_ensemble_by_scenario
 from evaluation.leaderboards.models import Ranking
-from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO, get_fixed_or_build_organism_scenario
+from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO, get_fixed_or_build_scenario
 from evaluation.measures.registry import MEASURES_BY_NAME, other_average_measure_or_empty
 from evaluation.runs.counted_runs import find_counted_run_ids
 from evaluation.runs.models import Run
@@ -219,7 +219,7 @@ def _run_paired_tests(
     progress: SampleProgress | None = None,
 ) -> tuple[list[int], str]:
     """Ranking.counts for these tables (as Score.table), and why there are none, else empty."""
-    if not get_fixed_or_build_organism_scenario(scenario).is_comparable:
+    if not get_fixed_or_build_scenario(scenario).is_comparable:
         return [], UNTESTABLE_REASON
     if len(tables) < 2:
         return [], ""

@@ -10,7 +10,7 @@ from evaluation.challenges.permissions import can_organize
 from evaluation.gold.models import GoldStandard
 from evaluation.leaderboards.models import Ranking
 from evaluation.leaderboards.rows import LeaderboardRow
-from evaluation.measures.leaderboard_scenarios import get_fixed_or_build_organism_scenario
+from evaluation.measures.leaderboard_scenarios import get_fixed_or_build_scenario
 from evaluation.runs.models import Run
 from servers.teams.permissions import User
 
@@ -39,7 +39,7 @@ def hide_tests_of_unseen_runs_in_place(ranking: Ranking | None, rows: Sequence[L
     visible = {row.score for row in rows if row.competes}
     if ranking is None or not any(row.scored for row in rows):
         return None
-    if len(visible) < 2 and get_fixed_or_build_organism_scenario(ranking.scenario).is_comparable:
+    if len(visible) < 2 and get_fixed_or_build_scenario(ranking.scenario).is_comparable:
         ranking.counts, ranking.untested, ranking.samples = [], "", 0
     elif has_more_runs_than_default_tests_allow(len(ranking.scores)):
         ranking = _use_reader_tests(ranking, visible)

@@ -20,8 +20,10 @@ ORGANISM_SCENARIO_PREFIX = "organism-"
 # For mentions: without accepted alternatives, and with partial matches (evaluation/measures/mentions/spans.py).
 EXACT_SCENARIO = "exact"
 PARTIAL_SPAN_MATCHES: tuple[SpanMatch, ...] = ("start", "end", "either", "overlap")
-# Only this many organisms, those with the most gold items, get a leaderboard.
-MAX_ORGANISM_SCENARIOS = 6
+TYPE_SCENARIO_PREFIX = "type-"
+# Only this many organisms, or types, those with the most gold items, get a leaderboard.
+MAX_ORGANISM_SCENARIOS, MAX_TYPE_SCENARIOS = 6, 12
+LONGEST_SCENARIO_NAME = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,18 @@ def organism_scenario_name(taxon_or_plus_joined_taxa: str) -> str:
     return f"{ORGANISM_SCENARIO_PREFIX}{taxon_or_plus_joined_taxa.replace('+', '.')}"
 
 
-def get_fixed_or_build_organism_scenario(name: str) -> LeaderboardScenario:
+def type_scenario_name(entity_or_relation_type: str) -> str:
+    """The name of the scenario of a type: type-Disease."""
+    return f"{TYPE_SCENARIO_PREFIX}{entity_or_relation_type}"
+
+
+def get_fixed_or_build_scenario(name: str) -> LeaderboardScenario:
     """The scenario of that name. KeyError when there is none."""
+    if name.startswith(TYPE_SCENARIO_PREFIX):
+        chosen = name.removeprefix(TYPE_SCENARIO_PREFIX)
+        return LeaderboardScenario(
+            name, chosen, f"Gold items and results of the type {chosen} only", ("--types", chosen)
+        )
     if not name.startswith(ORGANISM_SCENARIO_PREFIX):
         return FIXED_SCENARIOS_BY_NAME[name]
     taxa = name.removeprefix(ORGANISM_SCENARIO_PREFIX).replace(".", " and ")
@@ -102,12 +114,11 @@ def get_fixed_or_build_organism_scenario(name: str) -> LeaderboardScenario:
 
 
 def list_known_scenarios_official_first(scenario_names: Iterable[str]) -> list[LeaderboardScenario]:
-    """The scenarios of these names, the official one first, organisms last by name; unknown names are left out."""
-    known = [
-        name for name in scenario_names if name in FIXED_SCENARIOS_BY_NAME or name.startswith(ORGANISM_SCENARIO_PREFIX)
-    ]
+    """The scenarios of these names, the official one first, organisms and types last by name, without unknown names."""
+    prefixes = (ORGANISM_SCENARIO_PREFIX, TYPE_SCENARIO_PREFIX)
+    known = [name for name in scenario_names if name in FIXED_SCENARIOS_BY_NAME or name.startswith(prefixes)]
     positions = {name: position for position, name in enumerate(FIXED_SCENARIOS_BY_NAME)}
     return [
-        get_fixed_or_build_organism_scenario(name)
+        get_fixed_or_build_scenario(name)
         for name in sorted(known, key=lambda name: (positions.get(name, len(positions)), name))
     ]

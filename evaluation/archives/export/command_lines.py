@@ -14,7 +14,7 @@ from evaluation.leaderboards.reproduction.score_history import (
 )
 from evaluation.measures.leaderboard_scenarios import (
     LeaderboardScenario,
-    get_fixed_or_build_organism_scenario,
+    get_fixed_or_build_scenario,
     list_known_scenarios_official_first,
 )
 from evaluation.scoring.models import Score
@@ -73,7 +73,7 @@ def _iter_archive_compare_commands(part: ArchivePart, scores: Sequence[Score]) -
     run_of_score = {score.pk: score.run_id for score in scores}
     archived_runs: Mapping[int, ArchivedRun] = {archived_run.run.pk: archived_run for archived_run in part.runs}
     for ranking in Ranking.objects.filter(task=part.task, phase=part.phase).order_by("scenario", "measure"):
-        scenario = get_fixed_or_build_organism_scenario(ranking.scenario)
+        scenario = get_fixed_or_build_scenario(ranking.scenario)
         if not ranking.counts or "--per-organism" in scenario.options or not set(ranking.scores) <= run_of_score.keys():
             continue
         arguments = (part.task, ranking.measure, ranking.samples, ranking.seed, scenario.options)

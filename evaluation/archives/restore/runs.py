@@ -26,7 +26,7 @@ from evaluation.gold.alternatives import encode_alternatives_as_json
 from evaluation.gold.models import Alternatives, GoldStandard
 from evaluation.gold.storage import create_gold_producer
 from evaluation.leaderboards.models import Ranking
-from evaluation.measures.leaderboard_scenarios import get_fixed_or_build_organism_scenario
+from evaluation.measures.leaderboard_scenarios import get_fixed_or_build_scenario
 from evaluation.runs.disclosure import publish_challenge_producers
 from evaluation.runs.files.mention_reader import read_gene_mention_file
 from evaluation.runs.models import Run
@@ -154,7 +154,7 @@ def _restore_scores(
     """
     scores = []
     for row in rows:
-        get_fixed_or_build_organism_scenario(row["scenario"])
+        get_fixed_or_build_scenario(row["scenario"])
         restored = runs[row["run"]]
         fingerprint = (
             join_score_fingerprint_parts(

@@ -16,7 +16,7 @@ from evaluation.measures.curves.precision_recall import (
 )
 from evaluation.measures.leaderboard_figures import build_list_columns_in_gold_databases
 from evaluation.measures.leaderboard_scenarios import (
-    get_fixed_or_build_organism_scenario,
+    get_fixed_or_build_scenario,
     list_known_scenarios_official_first,
     organism_scenario_name,
 )
@@ -136,9 +136,9 @@ def test_it_orders_and_names_scenarios():
         )
     ]
     assert names == ["all", "swissprot", "organism-10090.9606", "organism-9606"]
-    assert get_fixed_or_build_organism_scenario("organism-9606").label == "organism 9606"
+    assert get_fixed_or_build_scenario("organism-9606").label == "organism 9606"
     with pytest.raises(KeyError):
-        get_fixed_or_build_organism_scenario("nonsense")
+        get_fixed_or_build_scenario("nonsense")
 
 
 def test_it_thins_a_curve_without_moving_what_is_read_from_it():
