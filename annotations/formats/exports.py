@@ -28,8 +28,11 @@ class ExportPart(StrEnum):
     PASSAGES = "title, abstract and sections"
     REFERENCE = "PMID, PMCID, DOI, journal and year"
     MENTIONS = "mentions"
+    PARTS = "parts of discontinuous mentions"
+    LINKS = "identifiers of mentions"
     PAIRS = "interaction pairs"
-    OTHER = "all other kinds"
+    OTHER = "all other kinds for which servers register"
+    OPEN_KINDS = "entities, relations and labels of any type"
     PRODUCER = "who says it"
     VERSION = "which version of a server's system says it"
     CONFIDENCE = "confidence and rank"
@@ -37,6 +40,12 @@ class ExportPart(StrEnum):
 
 
 ALL_EXPORT_PARTS = frozenset(ExportPart)
+OPEN_PARTS = frozenset({ExportPart.PARTS, ExportPart.LINKS, ExportPart.OPEN_KINDS})
+CLOSED_PARTS = ALL_EXPORT_PARTS - OPEN_PARTS
+NO_OPEN_PARTS = (
+    "A discontinuous mention is written in one part. Identifiers of mentions, entities, relations and labels of any "
+    "type are left out."
+)
 ANNOTATION_PARTS = frozenset(
     {
         ExportPart.MENTIONS,
@@ -105,7 +114,8 @@ _EXPORT_FORMATS = (
         "application/json",
         "json",
         _encode_text_writer(write_pubannotation),
-        ALL_EXPORT_PARTS,
+        CLOSED_PARTS,
+        NO_OPEN_PARTS,
     ),
     ExportFileFormat(
         "pubtator",
@@ -116,7 +126,7 @@ _EXPORT_FORMATS = (
         frozenset({ExportPart.MENTIONS, ExportPart.PAIRS}),
         "Line breaks in the text become spaces, so positions do not change. All text after the title becomes the "
         "abstract. Annotations from several producers are written once. Mentions have no identifiers, and the "
-        "identifiers of pairs have no database.",
+        f"identifiers of pairs have no database. {NO_OPEN_PARTS}",
     ),
     ExportFileFormat(
         "brat",
@@ -124,9 +134,9 @@ _EXPORT_FORMATS = (
         "application/zip",
         "zip",
         write_brat_zip_archive,
-        ALL_EXPORT_PARTS - {ExportPart.PASSAGES, ExportPart.REFERENCE},
+        CLOSED_PARTS - {ExportPart.PASSAGES, ExportPart.REFERENCE},
         "The text has no passages. Types keep only letters, digits, - and _; notes give the original types. A mention "
-        "that consists only of line breaks is omitted.",
+        f"that consists only of line breaks is omitted. {NO_OPEN_PARTS}",
         packed=True,
     ),
     ExportFileFormat(
@@ -138,7 +148,7 @@ _EXPORT_FORMATS = (
         ANNOTATION_PARTS,
         "Only annotations are exported. A backslash, tab or line break in a field is written as \\\\, \\t, \\n or \\r. "
         "A field that begins with =, +, - or @ is preceded by a backslash, so that spreadsheets do not read it as a "
-        "formula.",
+        f"formula. {NO_OPEN_PARTS}",
     ),
     ExportFileFormat(
         "mitab",
@@ -156,7 +166,7 @@ _EXPORT_FORMATS = (
         "jsonld",
         _encode_text_writer(write_web_annotation),
         ANNOTATION_PARTS,
-        "Only annotations are exported. Each mention is quoted with the text around it.",
+        f"Only annotations are exported. Each mention is quoted with the text around it. {NO_OPEN_PARTS}",
     ),
     ExportFileFormat(
         "uima-xmi",
@@ -164,8 +174,9 @@ _EXPORT_FORMATS = (
         "application/zip",
         "zip",
         write_xmi_zip_archive,
-        ALL_EXPORT_PARTS - {ExportPart.REFERENCE, ExportPart.NOTHING},
-        "Positions count UTF-16 code units, as UIMA does. Control characters that XML does not allow become U+FFFD.",
+        CLOSED_PARTS - {ExportPart.REFERENCE, ExportPart.NOTHING},
+        "Positions count UTF-16 code units, as UIMA does. Control characters that XML does not allow become U+FFFD. "
+        f"{NO_OPEN_PARTS}",
         packed=True,
     ),
     ExportFileFormat(
@@ -174,7 +185,8 @@ _EXPORT_FORMATS = (
         "application/x-ndjson",
         "ndjson",
         _encode_text_writer(write_articles_as_ndjson),
-        ALL_EXPORT_PARTS,
+        CLOSED_PARTS,
+        NO_OPEN_PARTS,
     ),
     ExportFileFormat(
         "ndjson-annotations",
@@ -183,7 +195,7 @@ _EXPORT_FORMATS = (
         "ndjson",
         _encode_text_writer(write_annotations_as_ndjson),
         ANNOTATION_PARTS,
-        "Only annotations are exported, one per line.",
+        f"Only annotations are exported, one per line. {NO_OPEN_PARTS}",
     ),
 )
 EXPORTS: Mapping[str, ExportFileFormat] = {export.slug: export for export in _EXPORT_FORMATS}

@@ -71,7 +71,7 @@ class ArticleCollection(ArticleList):
         """Import all articles of a file in PubMed XML, JATS, BioC, PubTator, PubAnnotation, HTML, PDF, DOCX or plain
         text. For organizers of challenges and administrators. Only administrators change articles that are here
         already: for others these stay as they are, and a warning names those that differ. Annotations in the file are
-        ignored."""
+        not imported, and a warning says how many there are."""
         _check_may_upload(request)
         sent = SentArticles(data=request.data)
         sent.is_valid(raise_exception=True)

@@ -31,6 +31,7 @@ from annotations.articles.models import Article, Corpus
 from annotations.articles.queries import find_article_keys
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import ParsedArticle, parse_article_id_or_empty
+from annotations.formats.content_report import build_content_report
 from annotations.formats.pubmed.reader import Citation, iter_citations_and_deletions
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.setup.blind_uploads import lock_corpus_for_upload, record_blind_upload
@@ -139,7 +140,15 @@ def parse_article_file(
         if len(articles) != 1 or not parse_article_id_or_empty(id_assigned_to_only_article):
             raise ArticleStorageError("Give a PMID, PMCID or DOI only for a file that contains one article.")
         articles = [replace(articles[0], ids=parse_article_id_or_empty(id_assigned_to_only_article))]
-    return ParsedArticleFile(file_format, size, articles=articles, warnings=[str(each) for each in parsed.warnings])
+    warnings = [*map(str, parsed.warnings), *_list_warnings_of_annotations(articles)]
+    return ParsedArticleFile(file_format, size, articles=articles, warnings=warnings)
+
+
+def _list_warnings_of_annotations(articles: Sequence[ParsedArticle]) -> list[str]:
+    """The warning that annotations are not imported, if there are any."""
+    if not any(article.has_annotations() for article in articles):
+        return []
+    return [f"Annotations in the file are not imported: {build_content_report(articles).format_kept()}."]
 
 
 def store_parsed_file_all_or_nothing(parsed_file: ParsedArticleFile, user: User) -> ImportedArticles:

@@ -25,10 +25,8 @@ from annotations.articles.imports.citation_storage import (
 )
 from annotations.articles.models import Article
 from annotations.articles.text_versions import ArticleTextVersion, store_older_texts_if_annotated
-from annotations.formats.annotated_text.article_annotations import (
-    add_empty_kinds_of_other_articles,
-    build_distinct_annotations_by_kind,
-)
+from annotations.formats.annotated_text.article_annotations import add_empty_kinds_of_other_articles
+from annotations.formats.annotated_text.open_annotations import build_open_annotations
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
 from annotations.results.models import Producer
 from annotations.results.queries import list_current_results_on_current_text, load_annotations_by_result_id
@@ -252,7 +250,7 @@ def _store_annotations(
     stored = 0
     skipped: list[Article] = []
     annotations_by_article = add_empty_kinds_of_other_articles(
-        [build_distinct_annotations_by_kind(parsed) for parsed in parsed_articles]
+        [build_open_annotations(parsed) for parsed in parsed_articles]
     )
     for parsed, article, annotations_by_kind in zip(parsed_articles, articles, annotations_by_article, strict=True):
         if article.text != parsed.text and not article.text.startswith(f"{parsed.text}\n"):

@@ -9,6 +9,7 @@ from annotations.formats.annotated_text.document_results import (
     matches_type_ignoring_case_and_punctuation,
 )
 from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
+from annotations.formats.annotated_text.mentions import TextRelation
 from annotations.formats.articles.parsed_article import ParsedArticle
 from annotations.identifiers.namespaces import NAMESPACES
 from annotations.schema import AnnotationData, Kind
@@ -68,13 +69,23 @@ def _iter_taxon_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
 def _iter_pair_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
     for pair in article.pairs:
         if pair.interacts:
-            for a, b in product(
-                _iter_protein_identifiers(split_distinct_identifiers_without_prefix(pair.a)),
-                _iter_protein_identifiers(split_distinct_identifiers_without_prefix(pair.b)),
-            ):
-                if a[0] == b[0]:
-                    first, second = sorted((a[1], b[1]))
-                    yield AnnotationData(Kind.PAIR, database=a[0], identifier=first, partner=second)
+            yield from _iter_pairs_of_fields(pair.a, pair.b)
+
+
+def iter_pairs_of_relation(relation: TextRelation) -> Iterator[AnnotationData]:
+    """The pairs of genes or proteins that a relation between two entities means."""
+    first, second = relation.arguments
+    yield from _iter_pairs_of_fields(first.given, second.given)
+
+
+def _iter_pairs_of_fields(first_field: str, second_field: str) -> Iterator[AnnotationData]:
+    for a, b in product(
+        _iter_protein_identifiers(split_distinct_identifiers_without_prefix(first_field)),
+        _iter_protein_identifiers(split_distinct_identifiers_without_prefix(second_field)),
+    ):
+        if a[0] == b[0]:
+            first, second = sorted((a[1], b[1]))
+            yield AnnotationData(Kind.PAIR, database=a[0], identifier=first, partner=second)
 
 
 def _iter_class_annotation(article: ParsedArticle) -> Iterator[AnnotationData]:

@@ -6,12 +6,12 @@ differ where passages are separated by more than one character, and where parts 
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from annotations.formats.annotated_text.faults import PositionedFaults
-from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair, TextMention
+from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextMention, TextRelation
 from annotations.formats.annotated_text.text_parts import (
     CanonicalText,
     TextPart,
@@ -37,6 +37,7 @@ from annotations.formats.plain.reader import split_title_and_limited_paragraphs
 from annotations.formats.pubannotation.reader import read_pubannotation_into_collector
 from annotations.formats.pubtator.reader import PubTatorCollector, read_pubtator_into_collector
 from annotations.formats.result_sniffing import ResultFormat
+from annotations.schema import Span
 
 DOCUMENT_WITHOUT_TEXT = "R446"
 # Imports of articles report almost every differing mention, not only the first hundred.
@@ -127,6 +128,12 @@ class PubTatorArticleCollector(PubTatorCollector):
         self.sources[document] = DocumentSource(parts)
 
 
+class _PartOfDocument(Protocol):
+    @property
+    def document(self) -> str: ...
+
+
+Item = TypeVar("Item", bound=_PartOfDocument)
 ArticleCollector = BiocArticleCollector | PubTatorArticleCollector
 ARTICLE_COLLECTORS: Mapping[
     ResultFormat, tuple[Callable[[str], ArticleCollector], Callable[[BinaryIO, Any], AnnotatedTextFile]]
@@ -159,14 +166,14 @@ class _ArticleAssembler:
         self.source, self.text_file, self.sources = source, text_file, sources
         self.warnings = list(text_file.warnings)
         self.faults: list[FormatError] = []
-        self.mentions: dict[str, list[TextMention]] = defaultdict(list)
-        self.pairs: dict[str, list[InteractionPair]] = defaultdict(list)
+        self.mentions = _group_by_document(text_file.mentions)
+        self.pairs = _group_by_document(text_file.pairs)
+        self.relations = _group_by_document(text_file.relations)
+        self.entities = _group_by_document(text_file.entities)
+        self.labels = _group_by_document(text_file.labels)
+        self.left_out = _group_by_document(text_file.left_out)
 
     def assemble_file(self) -> ArticleFileContent:
-        for mention in self.text_file.mentions:
-            self.mentions[mention.document].append(mention)
-        for pair in self.text_file.pairs:
-            self.pairs[pair.document].append(pair)
         articles = list(self.iter_articles())
         if self.faults:
             raise RefusedFileError(self.faults)
@@ -195,19 +202,50 @@ class _ArticleAssembler:
             pairs=tuple(self.pairs[document]),
             mentions=tuple(self.iter_moved_mentions(text, document)),
             relevant=self.text_file.relevant.get(document),
+            relations=tuple(_move_relation(relation, text) for relation in self.relations[document]),
+            entities=tuple(self.entities[document]),
+            labels=tuple(self.labels[document]),
+            kinds=self.text_file.kinds.get(document, frozenset()),
+            left_out=tuple(self.left_out[document]),
         )
 
     def iter_moved_mentions(self, text: CanonicalText, document: str) -> Iterator[TextMention]:
         """The mentions of a document with positions in its canonical text; others are skipped with a warning."""
         for mention in self.mentions[document]:
             if span := text.find_span(mention.start, mention.end):
-                yield replace(mention, start=span[0], end=span[1])
+                parts = _move_spans(mention.spans, text)
+                spans = parts if len(parts) > 1 else ()
+                yield replace(mention, start=span[0], end=span[1], spans=spans)
             else:
                 problem = f"the mention {quote_file_text(mention.text)} starts at {mention.start}, between passages"
                 self.add_warning("R655", mention.line, f"{problem}, so it is skipped - correct its offset")
 
     def add_warning(self, rule: str, line: int, message: str) -> None:
         self.warnings.append(FormatError(self.source, line, 1 if line else 0, rule, message))
+
+
+def _group_by_document(items: Iterable[Item]) -> dict[str, list[Item]]:
+    groups: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        groups[item.document].append(item)
+    return groups
+
+
+def _move_spans(spans: Iterable[Span], text: CanonicalText) -> tuple[Span, ...]:
+    """The positions of spans in the canonical text; those that begin between passages are left out."""
+    moved = (text.find_span(span.start, span.end) for span in spans)
+    return tuple(Span(*span) for span in moved if span)
+
+
+def _move_relation(relation: TextRelation, text: CanonicalText) -> TextRelation:
+    """The relation with positions in the canonical text; an argument without one is named by its identifiers alone."""
+    if not relation.evidence and not any(argument.spans for argument in relation.arguments):
+        return relation
+    arguments = tuple(
+        replace(argument, spans=_move_spans(argument.spans, text)) if argument.spans else argument
+        for argument in relation.arguments
+    )
+    return replace(relation, arguments=arguments, evidence=_move_spans(relation.evidence, text))
 
 
 def _find_article_ids(document: str, infons: Mapping[str, str]) -> ArticleIds:

@@ -1,24 +1,39 @@
 """Collects the content of a file of annotated text, with the checks that all formats share."""
 
+from collections.abc import Iterable
 from pathlib import PurePath
 
+from annotations.formats.annotated_text.argument_types import TypedRelations
 from annotations.formats.annotated_text.faults import PositionedFaults
 from annotations.formats.annotated_text.mention_columns import MentionColumns
-from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair
+from annotations.formats.annotated_text.mentions import (
+    AnnotatedTextFile,
+    InteractionPair,
+    LeftOut,
+    TextEntity,
+    TextLabel,
+    TextRelation,
+)
 from annotations.formats.errors import RefusedFileError, quote_file_text
+from annotations.schema import Kind
 
 # Systems that normalize the text of mentions differ from the text everywhere; this many warnings show the problem.
 MOST_MENTION_WARNINGS = 100
 
 
 class MentionCollector:
-    """The documents, mentions, pairs and classes of one file so far, and its faults and warnings."""
+    """The documents of one file so far with their mentions, relations, entities and labels; its faults and warnings."""
 
     def __init__(self, source: str) -> None:
         self.documents: dict[str, None] = {}
         self.mentions = MentionColumns()
         self.pairs: list[InteractionPair] = []
         self.relevant: dict[str, bool] = {}
+        self.relations: list[TextRelation] = []
+        self.entities: list[TextEntity] = []
+        self.labels: list[TextLabel] = []
+        self.kinds: dict[str, frozenset[Kind]] = {}
+        self.left_out: list[LeftOut] = []
         self.source = source
         self.faults = PositionedFaults(source)
         self.warnings = PositionedFaults(source, MOST_MENTION_WARNINGS)
@@ -48,6 +63,14 @@ class MentionCollector:
             message = f"{problem} - correct text or position if this is not intended"
         self.warnings.add("R657", line, column, message)
 
+    def declare_kind(self, document: str, kind: Kind) -> None:
+        """Note that the file says that a document was annotated with a kind."""
+        self.kinds[document] = self.kinds.get(document, frozenset()) | {kind}
+
+    def iter_relations(self) -> Iterable[TextRelation]:
+        """The relations of the file, of which entities may lack a type."""
+        return self.relations
+
     def finish(self) -> AnnotatedTextFile:
         """The content of the file. RefusedFileError with all faults if there are any."""
         if not self.documents and not self.faults:
@@ -55,5 +78,14 @@ class MentionCollector:
         if self.faults:
             raise RefusedFileError(self.faults.list_faults())
         return AnnotatedTextFile(
-            list(self.documents), self.mentions, self.warnings.list_faults(), self.pairs, self.relevant
+            list(self.documents),
+            self.mentions,
+            self.warnings.list_faults(),
+            self.pairs,
+            self.relevant,
+            TypedRelations(self.iter_relations, self.mentions),
+            self.entities,
+            self.labels,
+            self.kinds,
+            self.left_out,
         )

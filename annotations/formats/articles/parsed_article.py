@@ -1,11 +1,19 @@
 """An article as read from a file of any format, and the limits that every article must satisfy."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from annotations.formats.annotated_text.mentions import InteractionPair, TextMention
+from annotations.formats.annotated_text.mentions import (
+    InteractionPair,
+    LeftOut,
+    TextEntity,
+    TextLabel,
+    TextMention,
+    TextRelation,
+)
 from annotations.formats.errors import FormatError, replace_unprintable
+from annotations.schema import Kind
 
 EMPTY_ARTICLE = "R447"
 TOO_LARGE = "R448"
@@ -55,8 +63,9 @@ class ParsedArticle:
     """An article read from a file.
 
     passages: the title first, empty if the file has none; an abstract is one passage. source_id: the ID in the file if
-    it is not a public identifier. Positions of mentions count code points of `text`. relevant: the class that the file
-    gives, None without one.
+    it is not a public identifier. Positions of mentions and in relations count code points of `text`. relevant: the
+    class that the file gives, None without one. kinds: those that the file says the article was annotated with; empty
+    if it does not say.
     """
 
     ids: ArticleIds
@@ -71,11 +80,21 @@ class ParsedArticle:
     mentions: tuple[TextMention, ...] = ()
     pairs: tuple[InteractionPair, ...] = ()
     relevant: bool | None = None
+    relations: tuple[TextRelation, ...] = ()
+    entities: tuple[TextEntity, ...] = ()
+    labels: tuple[TextLabel, ...] = ()
+    kinds: frozenset[Kind] = frozenset()
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def text(self) -> str:
         """The canonical text: passages joined by one newline."""
         return "\n".join(passage.text for passage in self.passages)
+
+    def has_annotations(self) -> bool:
+        """Whether the file says anything about the article besides its text and reference."""
+        parts = (self.mentions, self.pairs, self.relations, self.entities, self.labels)
+        return any(parts) or self.relevant is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +159,21 @@ def check_article_size_and_characters(article: ParsedArticle, source: str) -> Pa
 def _list_metadata_passages(article: ParsedArticle) -> list[TextPassage]:
     """The other stored texts as a passage, to be checked like the text."""
     fields = (article.journal, article.volume, article.issue, article.pages, *article.authors, article.source_id)
-    mention_texts = (text for mention in article.mentions for text in (mention.text, mention.type))
-    return [TextPassage("metadata", "\n".join((*fields, *mention_texts)))]
+    return [TextPassage("metadata", "\n".join((*fields, *_iter_annotation_texts(article))))]
+
+
+def _iter_annotation_texts(article: ParsedArticle) -> Iterator[str]:
+    """Every text of the article's annotations."""
+    for mention in article.mentions:
+        yield from (mention.text, mention.type, mention.given, *map("".join, mention.exact))
+    for entity in article.entities:
+        yield from (entity.text, entity.type, entity.given, *map("".join, entity.exact))
+    for relation in article.relations:
+        yield from (relation.type, relation.text, *map("".join, relation.qualifiers))
+        for argument in relation.arguments:
+            yield from (argument.role, argument.text, argument.type, argument.given, *map("".join, argument.exact))
+    for label in article.labels:
+        yield from (label.name, label.value)
 
 
 def _raise_article_fault(source: str, rule: str, article: ParsedArticle, message: str) -> None:

@@ -13,8 +13,28 @@ from operator import itemgetter
 
 from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mention_collector import MentionCollector
-from annotations.formats.annotated_text.mentions import InteractionPair
+from annotations.formats.annotated_text.mentions import (
+    InteractionPair,
+    LeftOut,
+    TextArgument,
+    TextEntity,
+    TextLabel,
+    TextRelation,
+)
+from annotations.formats.bioc.declared_infons import (
+    EVIDENCE_KIND,
+    LABEL_PREFIX,
+    QUALIFIER_PREFIX,
+    Infons,
+    find_declared_kind,
+    find_declared_role,
+    parse_confidence_or_none,
+    parse_exact_identifiers,
+    parse_positive_number_or_none,
+)
+from annotations.formats.bioc.text_relations import DocumentNodes, read_statement
 from annotations.formats.errors import quote_file_text
+from annotations.schema import Kind, Span
 
 WHOLE_NUMBER = re.compile(r"[0-9]{1,15}")
 NOT_IN_INFON_KEY = re.compile(r"[^a-z0-9]")
@@ -25,6 +45,20 @@ IDENTIFIER_KEYS: Mapping[str, str] = {
     **dict.fromkeys(("uniprot", "uniprotid", "uniprotkb"), "Protein"),
     **dict.fromkeys(("ncbitaxonomy", "ncbitaxonomyid", "ncbitaxon", "taxonomyid", "taxid"), "Species"),
     "cui": "",
+}
+# Keys of identifiers, and the name of the database that they are from where the key says it.
+DATABASES_BY_KEY: Mapping[str, str] = {
+    **dict.fromkeys(IDENTIFIER_KEYS, ""),
+    **{key: "NCBIGene" for key, mention_type in IDENTIFIER_KEYS.items() if mention_type == "Gene"},
+    **{key: "UniProt" for key, mention_type in IDENTIFIER_KEYS.items() if mention_type == "Protein"},
+    **{key: "NCBITaxon" for key, mention_type in IDENTIFIER_KEYS.items() if mention_type == "Species"},
+    **dict.fromkeys(("mesh", "meshid"), "MESH"),
+    **dict.fromkeys(("chebi", "chebiid"), "CHEBI"),
+    **dict.fromkeys(("cellosaurus", "cvcl"), "cellosaurus"),
+    **dict.fromkeys(("omim", "omimid"), "OMIM"),
+    **dict.fromkeys(("dbsnp", "rsid"), "dbSNP"),
+    **dict.fromkeys(("umls", "umlscui"), "UMLS"),
+    **{prefix.lower(): prefix for prefix in ("HGNC", "MONDO", "HP", "GO", "DOID")},
 }
 PARTNER_KEYS = (("gene1", "gene2"), ("entity1", "entity2"))
 # Declares the passages canonical: one newline between them, none joined and none omitted.
@@ -52,12 +86,17 @@ class BiocAnnotation:
 
 @dataclass(slots=True)
 class BiocRelation:
-    """A relation; nodes: the IDs of its annotations. line, column: where it begins in the file, from 1."""
+    """A relation. line, column: where it begins in the file, from 1.
+
+    nodes: the IDs of its annotations; roles: of its nodes. names: {normalized key: key as written} of the infons.
+    """
 
     line: int
     column: int
     infons: dict[str, str] = field(default_factory=dict)
     nodes: list[str] = field(default_factory=list)
+    roles: list[str] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -91,8 +130,8 @@ class BiocDocument:
 
 
 def normalize_infon_key(key: str) -> str:
-    """A key without case and punctuation: ncbigene for `NCBI GENE`."""
-    return NOT_IN_INFON_KEY.sub("", key.lower())
+    """A key without case and punctuation: ncbigene for `NCBI GENE`. Names of qualifiers and labels are kept."""
+    return key if key.startswith((QUALIFIER_PREFIX, LABEL_PREFIX)) else NOT_IN_INFON_KEY.sub("", key.lower())
 
 
 def parse_nonnegative_integer_or_none(value: object) -> int | None:
@@ -126,16 +165,19 @@ class BiocCollector(MentionCollector):
     """Collects the documents of a BioC file."""
 
     def add_document(self, document: BiocDocument) -> None:
-        """Collect the mentions, relations and class of a document, and note its faults."""
+        """Collect the mentions, relations, class and labels of a document, and note its faults."""
         document_id = self.register_document(document.id, document.line, document.column)
         text = DocumentText(self.iter_passage_texts(document.passages))
+        nodes = DocumentNodes()
         identifiers_by_annotation = {
-            annotation.id: self.add_annotation(document_id, annotation, text) for annotation in document.annotations
+            annotation.id: self.add_annotation(document_id, annotation, text, nodes)
+            for annotation in document.annotations
         }
         for relation in document.relations:
-            self.add_relation(document_id, relation, identifiers_by_annotation)
+            self.add_relation(document_id, relation, identifiers_by_annotation, nodes)
         if "relevant" in document.infons:
             self.add_relevance(document_id, document)
+        self.add_labels(document_id, document)
 
     def iter_passage_texts(self, passages: Sequence[BiocPassage]) -> Iterator[tuple[int, str]]:
         """(offset, text) of the passages. Empty ones count if the document has text, because they may mark its end."""
@@ -150,24 +192,57 @@ class BiocCollector(MentionCollector):
                 fix = "write the number of characters before it in the document"
                 self.faults.add("R654", passage.line, passage.column, f"{problem} - {fix}")
 
-    def add_annotation(self, document: str, annotation: BiocAnnotation, text: DocumentText) -> tuple[str, ...]:
-        """The identifiers of an annotation; adds a mention if its position is valid."""
-        key = next((key for key in IDENTIFIER_KEYS if annotation.infons.get(key)), "")
-        identifiers = split_distinct_identifiers_without_prefix(annotation.infons[key]) if key else ()
+    def add_annotation(
+        self, document: str, annotation: BiocAnnotation, text: DocumentText, nodes: DocumentNodes
+    ) -> tuple[str, ...]:
+        """The identifiers of an annotation; adds a mention, and what relations refer to, if its position is valid."""
+        infons = annotation.infons
+        key = next((key for key in IDENTIFIER_KEYS if infons.get(key)), "")
+        identifiers = split_distinct_identifiers_without_prefix(infons[key]) if key else ()
+        kind, role = find_declared_kind(infons), find_declared_role(infons)
+        given_type = infons.get("type", "")
+        mention_type = (given_type if kind or role else given_type.strip()) or IDENTIFIER_KEYS.get(key, "")
+        given, exact = _build_given_identifiers(infons), parse_exact_identifiers("identifier", infons)
         scope, document_scope = DOCUMENT_SCOPE_INFON
-        if annotation.infons.get(scope) == document_scope:
+        if infons.get(scope) == document_scope:
+            nodes.arguments[annotation.id] = TextArgument("", given, mention_type, exact=exact)
             return identifiers
-        mention_type = annotation.infons.get("type", "").strip() or IDENTIFIER_KEYS.get(key, "")
-        if span := self.find_span(annotation, text):
-            text_at_span = text.get_text(*span)
-            mention_text = text_at_span if annotation.text is None else annotation.text
-            self.mentions.add(document, *span, mention_text, mention_type, identifiers, annotation.line)
-            if text and len(annotation.locations) == 1:
-                self.check_mention_text(mention_text, text_at_span, annotation.line, annotation.column)
+        spans = self.find_spans(annotation, text)
+        if not spans:
+            return identifiers
+        start, end = spans[0].start, max(span.end for span in spans)
+        text_at_span = text.get_text(start, end)
+        mention_text = text_at_span if annotation.text is None else annotation.text
+        if role == EVIDENCE_KIND:
+            nodes.evidence[annotation.id] = spans
+            return identifiers
+        nodes.arguments[annotation.id] = TextArgument("", given, mention_type, spans, mention_text, exact)
+        if role:
+            return identifiers
+        if text and len(annotation.locations) == 1:
+            self.check_mention_text(mention_text, text_at_span, annotation.line, annotation.column)
+        if kind:
+            self.declare_kind(document, kind)
+        self.mentions.add(
+            document,
+            start,
+            end,
+            mention_text,
+            mention_type,
+            identifiers,
+            annotation.line,
+            given,
+            (
+                spans if len(spans) > 1 else (),
+                exact,
+                parse_confidence_or_none(infons.get("confidence", "")),
+                parse_positive_number_or_none(infons.get("rank", "")),
+            ),
+        )
         return identifiers
 
-    def find_span(self, annotation: BiocAnnotation, text: DocumentText) -> tuple[int, int] | None:
-        """Start and end of an annotation; None if they are missing, invalid or beyond the end of the text."""
+    def find_spans(self, annotation: BiocAnnotation, text: DocumentText) -> tuple[Span, ...]:
+        """The parts of an annotation, sorted; empty if they are missing, invalid or beyond the end of the text."""
         spans = []
         for offset, length in annotation.locations:
             start, width = parse_nonnegative_integer_or_none(offset), parse_nonnegative_integer_or_none(length)
@@ -176,32 +251,56 @@ class BiocCollector(MentionCollector):
                 problem = f"{values} are not the offset and length of a mention"
                 fix = "write both as whole numbers, with a length of at least 1"
                 self.faults.add("R654", annotation.line, annotation.column, f"{problem} - {fix}")
-                return None
-            spans.append((start, start + width))
+                return ()
+            spans.append(Span(start, start + width))
         if not spans:
             problem = "the annotation has no location - write its offset and length"
             self.faults.add("R654", annotation.line, annotation.column, problem)
-            return None
+            return ()
         start = min(start for start, _ in spans)
         if text and start >= text.end:
             problem = f"the mention starts at {start}, but the text ends at {text.end}"
             self.faults.add(
                 "R655", annotation.line, annotation.column, f"{problem} - count from the start of the document"
             )
-            return None
-        return start, max(end for _, end in spans)
+            return ()
+        return merge_overlapping_spans(spans)
 
     def add_relation(
-        self, document: str, relation: BiocRelation, identifiers_by_annotation: Mapping[str, tuple[str, ...]]
+        self,
+        document: str,
+        relation: BiocRelation,
+        identifiers_by_annotation: Mapping[str, tuple[str, ...]],
+        nodes: DocumentNodes,
     ) -> None:
+        kind = find_declared_kind(relation.infons)
+        if kind:
+            self.declare_kind(document, kind)
         relation_type = relation.infons.get("relation") or relation.infons.get("type", "")
         a, b = _find_relation_partners(relation, identifiers_by_annotation)
         pair = InteractionPair(document, a, b, relation_type, relation.line)
         if a and b:
             self.pairs.append(pair)
-        elif pair.interacts:
+        elif pair.interacts and kind is None:
             fix = "write Gene1 and Gene2, or two nodes with identifiers"
             self.faults.add("R661", relation.line, relation.column, f"the interaction lacks a partner - {fix}")
+        statement = read_statement(document, relation, kind, relation_type, nodes)
+        if isinstance(statement, TextRelation):
+            self.relations.append(statement)
+        elif isinstance(statement, TextEntity):
+            self.entities.append(statement)
+        elif isinstance(statement, TextLabel):
+            self.labels.append(statement)
+        elif isinstance(statement, LeftOut):
+            self.left_out.append(statement)
+
+    def add_labels(self, document_id: str, document: BiocDocument) -> None:
+        """Collect the labels among the infons of a document that does not say them otherwise, with their producers."""
+        if Kind.LABEL in self.kinds.get(document_id, ()):
+            return
+        for key, value in document.infons.items():
+            if key.startswith(LABEL_PREFIX) and value:
+                self.labels.append(TextLabel(document_id, key.removeprefix(LABEL_PREFIX), value, document.line))
 
     def add_relevance(self, document_id: str, document: BiocDocument) -> None:
         label = document.infons["relevant"].strip()
@@ -223,3 +322,23 @@ def _find_relation_partners(
         return "", ""
     a, b = (";".join(identifiers_by_annotation.get(node, ())) for node in relation.nodes)
     return a, b
+
+
+def _build_given_identifiers(infons: Infons) -> str:
+    """The identifiers of an annotation in one field, each behind its database where only the key says it."""
+    fields = []
+    for key, database in DATABASES_BY_KEY.items():
+        if value := infons.get(key, ""):
+            fields.append(f"{database}:{value.strip()}" if database else value)
+    return ";".join(dict.fromkeys(fields))
+
+
+def merge_overlapping_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The spans in the order of the text; those that overlap become one."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start < merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return tuple(merged)

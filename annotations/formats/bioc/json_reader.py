@@ -118,11 +118,12 @@ class BiocJsonWalk(JsonWalk):
         document.relations.append(relation)
         values = self.read_object(cursor)
         relation.infons = _parse_json_infons(values.get("infons"))
+        relation.names = {normalize_infon_key(key): key for key in find_json_members_or_empty(values.get("infons"))}
         nodes = values.get("nodes")
         if isinstance(nodes, list):
-            relation.nodes = [
-                format_text_or_number_else_empty(find_json_members_or_empty(node).get("refid")) for node in nodes
-            ]
+            members = [find_json_members_or_empty(node) for node in nodes]
+            relation.nodes = [format_text_or_number_else_empty(node.get("refid")) for node in members]
+            relation.roles = [format_text_or_number_else_empty(node.get("role")) for node in members]
 
 
 def _parse_json_infons(value: object) -> dict[str, str]:

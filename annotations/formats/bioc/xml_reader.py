@@ -75,7 +75,7 @@ class BiocXmlParser:
         self.path = [""]
         self.skipped = 0
         self.letters: list[str] = []
-        self.key = ""
+        self.key = self.name = ""
         self.document = BiocDocument(0, 0)
         self.passages: list[BiocPassage] = []
         self.expat = expat.ParserCreate()
@@ -126,8 +126,10 @@ class BiocXmlParser:
                 self.document.annotations[-1].locations.append(location)
             case "node":
                 self.document.relations[-1].nodes.append(attributes.get("refid", ""))
+                self.document.relations[-1].roles.append(attributes.get("role", ""))
             case "infon":
-                self.key = normalize_infon_key(attributes.get("key", ""))
+                self.name = attributes.get("key", "")
+                self.key = normalize_infon_key(self.name)
 
     def end_element(self, name: str) -> None:
         if self.skipped:
@@ -161,5 +163,6 @@ class BiocXmlParser:
             self.document.annotations[-1].infons[self.key] = text
         elif parent == "relation":
             self.document.relations[-1].infons[self.key] = text
+            self.document.relations[-1].names[self.key] = self.name
         elif self.passages:
             self.passages[-1].infons[self.key] = text

@@ -151,6 +151,7 @@ class PubAnnotationWalk(JsonWalk):
             format_text_or_number_else_empty(values.get("subj")),
             format_text_or_number_else_empty(values.get("obj")),
         ]
+        relation.roles = ["", ""]
 
     def read_attribute(self, cursor: JsonCursor, layers: PubAnnotationLayers) -> None:
         values = self.read_object(cursor)

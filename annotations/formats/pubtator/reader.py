@@ -12,7 +12,12 @@ from typing import BinaryIO
 
 from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mention_collector import MentionCollector
-from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair
+from annotations.formats.annotated_text.mentions import (
+    AnnotatedTextFile,
+    InteractionPair,
+    TextArgument,
+    TextRelation,
+)
 from annotations.formats.errors import quote_file_text
 from annotations.formats.tsv.lines import BYTE_ORDER_MARK
 
@@ -93,6 +98,11 @@ class PubTatorCollector(MentionCollector):
         else:
             self.add_mention(number, fields)
 
+    def iter_relations(self) -> Iterator[TextRelation]:
+        for pair in self.pairs:
+            arguments = (TextArgument("", pair.a), TextArgument("", pair.b))
+            yield TextRelation(pair.document, pair.relation, arguments, pair.line)
+
     def add_mention(self, number: int, fields: Sequence[str]) -> None:
         document, mention_type = fields[0].strip(), fields[4].strip()
         if not (document and mention_type and POSITION.fullmatch(fields[1]) and POSITION.fullmatch(fields[2])):
@@ -101,8 +111,9 @@ class PubTatorCollector(MentionCollector):
         self.enter_document(number, document)
         start, end, text = int(fields[1]), int(fields[2]), fields[3]
         if self.check_mention_position(number, fields, start, end):
-            identifiers = split_distinct_identifiers_without_prefix(fields[5]) if len(fields) > 5 else ()
-            self.mentions.add(document, start, end, text, mention_type, identifiers, number)
+            given = fields[5].strip() if len(fields) > 5 else ""
+            identifiers = split_distinct_identifiers_without_prefix(given)
+            self.mentions.add(document, start, end, text, mention_type, identifiers, number, given)
 
     def note_mention_faults(self, number: int, fields: Sequence[str]) -> None:
         """Note the faults in the columns of a mention."""

@@ -30,6 +30,7 @@ from annotations.articles.imports.citation_import import ImportStoppedError, imp
 from annotations.articles.imports.citation_storage import ImportCounts
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import ArticleFileContent, parse_article_id_or_empty
+from annotations.formats.content_report import build_content_report
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.pubmed.reader import Citation, Deletion, iter_citations_and_deletions
 from annotations.results.models import Producer
@@ -125,7 +126,9 @@ class Command(BaseCommand):
     ) -> None:
         if producer is not None:
             self.stdout.write(f"Results stored for {producer.name}: {stored.results:,}.")
-        elif any(each.mentions or each.pairs or each.relevant is not None for each in content.articles):
+            for line in build_content_report(content.articles).iter_lines():
+                self.stdout.write(line)
+        elif any(each.has_annotations() for each in content.articles):
             self.stdout.write("The annotations in the file were not imported. Use --producer NAME to store them.")
         for article in stored.skipped_annotations:
             problem = "is stored with a text that differs from the file, so its annotations were not imported"

@@ -13,6 +13,8 @@ from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticl
 from annotations.formats.pubmed.reader import Citation
 from annotations.results.models import Annotation, Producer, Result
 from annotations.results.producers import get_or_create_author_or_gold_producer
+from annotations.results.queries import list_current_results_on_current_text, load_annotations_by_result_id
+from annotations.schema import EntityId, RelationArgument, Span, make_label, make_mention, make_relation
 from tests.documents import docx, pdf
 
 ABSTRACT = (TextPassage("title", "Loss of CDH1"), TextPassage("abstract", "It binds."))
@@ -105,6 +107,56 @@ def test_it_keeps_annotations_once_under_the_producers_name(file, capsys):
     call_command("import_articles", file(PUBTATOR), producer="The authors")
     assert "Results stored for The authors: 0." in capsys.readouterr().out
     assert Result.objects.count() == 4
+
+
+RELATED = """<collection><source/><date/><key/><document><id>12</id><infon key="label:design">trial</infon>
+<passage><infon key="type">title</infon><offset>0</offset><text>MMC or 5-FU, and HUS</text>
+<annotation id="1"><infon key="type">Drug</infon><infon key="MESH">D016685|D005472</infon>
+<location offset="0" length="3"/><location offset="7" length="4"/><text>MMC ... 5-FU</text></annotation>
+<annotation id="2"><infon key="type">Disease</infon><infon key="identifier">MESH:D006463</infon>
+<location offset="17" length="3"/><text>HUS</text></annotation></passage>
+<relation id="R1"><infon key="type">CID</infon><infon key="novel">No</infon>
+<node refid="1" role="Chemical"/><node refid="2" role="Disease"/></relation>
+<relation id="R2"><infon key="type">CID</infon><node refid="3" role="Chemical"/></relation>
+</document></collection>"""
+
+
+def test_it_keeps_parts_links_relations_and_labels_and_says_what_it_left_out(file, capsys, client):
+    call_command("import_articles", file(RELATED), producer="The authors")
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "Results stored for The authors: 3.",
+        "Kept: mentions 2, identifiers 3, relations 1, labels 1.",
+        "Types: 1 Drug as Chemical.",
+        "Databases: 3 MeSH.",
+        "Left out: relations 1 (it refers to what is not an annotation of the document; first in line 9).",
+    ]
+    results = list_current_results_on_current_text(Article.objects.get(), [Producer.objects.get().pk])
+    annotations = load_annotations_by_result_id(results)
+    stored = {result.kind: annotations[result.id] for result in results}
+    drug, disease = (EntityId("mesh", "D016685"), EntityId("mesh", "D005472")), EntityId("mesh", "D006463")
+    parts = (Span(0, 3), Span(7, 11))
+    assert stored == {
+        "mention": [
+            make_mention(parts, "MMC 5-FU", "Drug", drug),
+            make_mention([Span(17, 20)], "HUS", "Disease", [disease]),
+        ],
+        "relation": [
+            make_relation(
+                "CID",
+                [
+                    RelationArgument("Chemical", drug, parts, "Drug", "MMC 5-FU"),
+                    RelationArgument("Disease", (disease,), (Span(17, 20),), "Disease", "HUS"),
+                ],
+                directed=True,
+                qualifiers={"novelty": "No"},
+            )
+        ],
+        "label": [make_label("design", "trial")],
+    }
+    call_command("import_articles", file(RELATED), producer="The authors")
+    assert "Results stored for The authors: 0." in capsys.readouterr().out
+    assert client.get("/articles/12/").status_code == 200
+    assert client.get("/api/v1/articles/12/annotations/").status_code == 200
 
 
 def test_it_keeps_annotations_of_an_older_text_apart(file):

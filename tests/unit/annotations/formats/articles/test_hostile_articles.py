@@ -18,7 +18,7 @@ from annotations.articles.imports.article_files import (
     sniff_article_format_unpacking_gzip,
     unpack_if_gzipped_within_limit,
 )
-from annotations.formats.annotated_text.article_annotations import build_distinct_annotations_by_kind
+from annotations.formats.annotated_text.open_annotations import build_open_annotations
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import UNSTORABLE, check_article_size_and_characters
 from annotations.formats.docx.reader import read_docx
@@ -118,8 +118,8 @@ def check_read_or_refused(content: bytes, form: ArticleFormat | None) -> None:
     else:
         for article in read.articles:
             check_article_size_and_characters(article, "mine")
-            for finding in (each for some in build_distinct_annotations_by_kind(article).values() for each in some):
-                assert finding.start is None or 0 <= finding.start < finding.end <= len(article.text)
+            for finding in (each for some in build_open_annotations(article).values() for each in some):
+                assert all(0 <= start < end <= len(article.text) for start, end in finding.parts + finding.evidence)
         for warning in read.warnings:
             assert FAULT_SENTENCE.fullmatch(str(warning)), str(warning)
 

@@ -12,6 +12,7 @@ from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.pubtator.reader import read_pubtator_mentions_and_pairs
 from annotations.formats.rules import FILE_RULES
+from annotations.schema import EntityId, Qualifier, Span
 from tests.shared_data import require_shared_path
 
 XML = """\
@@ -84,12 +85,29 @@ def test_it_reads_documents_mentions_pairs_and_labels(
 ) -> None:
     assert own.documents == ["12", "13"]
     assert list(own.mentions) == [
-        TextMention("12", 0, 3, "p53", "Gene", ("7157",), lines[0]),
-        TextMention("12", 24, 29, "α ... β", "Gene", ("4193", "17246"), lines[1]),
+        TextMention("12", 0, 3, "p53", "Gene", ("7157",), lines[0], given="NCBIGene:7157"),
+        TextMention(
+            *("12", 24, 29, "α ... β", "Gene", ("4193", "17246"), lines[1]),
+            spans=(Span(24, 25), Span(28, 29)),
+            given="NCBIGene:4193,17246",
+        ),
+    ]
+    assert [mention.list_links() for mention in own.mentions] == [
+        (EntityId("ncbigene", "7157"),),
+        (EntityId("ncbigene", "4193"), EntityId("ncbigene", "17246")),
     ]
     assert own.pairs == [
         InteractionPair("12", "7157", "4193;17246", "PPIm", relations[0]),
         InteractionPair("12", "1", "2", "PPI", relations[1]),
+    ]
+    nodes, infons = own.relations
+    assert [(each.text, each.spans) for each in nodes.arguments] == [
+        ("p53", (Span(0, 3),)),
+        ("α ... β", (Span(24, 25), Span(28, 29))),
+    ]
+    assert [each.list_links() for each in infons.arguments] == [
+        (EntityId("ncbigene", "1"),),
+        (EntityId("ncbigene", "2"),),
     ]
     assert own.relevant == {"12": True, "13": False}
     assert own.warnings == []
@@ -169,6 +187,79 @@ def test_it_refuses_a_file_with_all_its_faults(text: str, expected: list[tuple[i
 @pytest.mark.parametrize("text", ['{"a":' + "[" * 100_000, '{"documents": [' * 2000, '{"id": ' + "9" * 5000 + "x"])
 def test_it_refuses_what_is_made_to_exhaust_it(text: str) -> None:
     assert [rule for _, _, rule in faults(text)] == ["R666"]
+
+
+RELATED = """<passage><offset>0</offset><text>MMC or 5-FU, and HUS</text>
+<annotation id="1"><infon key="type">Chemical</infon><infon key="MESH">D016685|D005472</infon>
+<location offset="0" length="3"/><location offset="7" length="4"/><text>MMC 5-FU</text></annotation>
+<annotation id="2"><infon key="type">Disease</infon><infon key="identifier">D006463</infon>
+<location offset="17" length="3"/><text>HUS</text></annotation></passage>
+"""
+
+
+def read_relations(inside: str) -> AnnotatedTextFile:
+    return read_xml_text(document(RELATED + inside))
+
+
+def test_it_reads_the_roles_of_nodes_as_those_of_a_directed_relation() -> None:
+    nodes = '<node refid="1" role="Chemical"/><node refid="2" role="Disease"/>'
+    [relation] = read_relations(f'<relation id="R"><infon key="type">CID</infon>{nodes}</relation>').relations
+    assert (relation.type, relation.directed) == ("CID", True)
+    assert [(each.role, each.spans, each.list_links()) for each in relation.arguments] == [
+        ("Chemical", (Span(0, 3), Span(7, 11)), (EntityId("mesh", "D016685"), EntityId("mesh", "D005472"))),
+        ("Disease", (Span(17, 20),), (EntityId("mesh", "D006463"),)),
+    ]
+
+
+def test_it_reads_relations_of_entities_with_the_types_of_their_mentions() -> None:
+    infons = {"type": "Association", "novel": "No", "entity1": "D006463", "entity2": "D005472", "Made by": "hand"}
+    inside = "".join(f'<infon key="{key}">{value}</infon>' for key, value in infons.items())
+    [relation] = read_relations(f'<relation id="R">{inside}</relation>').relations
+    assert [(each.type, each.spans, each.list_links()) for each in relation.arguments] == [
+        ("Disease", (), (EntityId("mesh", "D006463"),)),
+        ("Chemical", (), (EntityId("mesh", "D005472"),)),
+    ]
+    assert not relation.directed
+    assert relation.qualifiers == (Qualifier("Made by", "hand"), Qualifier("novelty", "No"))
+
+
+def test_it_reads_types_of_entities_as_the_roles_of_a_relation() -> None:
+    infons = {"relation": "CID", "Chemical": "D016685", "Disease": "D006463"}
+    inside = "".join(f'<infon key="{key}">{value}</infon>' for key, value in infons.items())
+    [relation] = read_relations(f'<relation id="R">{inside}</relation>').relations
+    assert [(each.role, each.list_links()) for each in relation.arguments] == [
+        ("Chemical", (EntityId("mesh", "D016685"),)),
+        ("Disease", (EntityId("mesh", "D006463"),)),
+    ]
+    assert (relation.directed, relation.qualifiers) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("nodes", "reason"),
+    [
+        ("", "it has fewer than two arguments"),
+        ('<node refid="1" role=""/>', "it has fewer than two arguments"),
+        (
+            '<node refid="1" role=""/><node refid="x" role=""/>',
+            "it refers to what is not an annotation of the document",
+        ),
+        ('<node refid="1" role=""/>' * 17, "it has more than 16 arguments"),
+    ],
+)
+def test_it_says_which_relations_it_leaves_out(nodes: str, reason: str) -> None:
+    own = read_relations(f'\n<relation id="R"><infon key="type">binds</infon>{nodes}</relation>')
+    assert not own.relations
+    assert [(each.part, each.reason, each.line) for each in own.left_out] == [("relations", reason, 8)]
+
+
+def test_it_reads_overlapping_parts_as_one_and_labels_from_infons() -> None:
+    locations = "".join(f'<location offset="{start}" length="3"/>' for start in (7, 0, 8))
+    passage = (
+        f'<passage><offset>0</offset><text>0123456789ab</text><annotation id="">{locations}</annotation></passage>'
+    )
+    own = read_xml_text(document(f'<infon key="label:Study type">trial</infon>{passage}'))
+    assert [mention.spans for mention in own.mentions] == [(Span(0, 3), Span(7, 11))]
+    assert [(label.name, label.value) for label in own.labels] == [("Study type", "trial")]
 
 
 def test_it_has_a_rule_in_the_manual_for_each_fault() -> None:

@@ -8,6 +8,7 @@ from annotations.formats.annotated_text.mentions import AnnotatedTextFile, Inter
 from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.pubannotation.reader import read_pubannotation_mentions_and_pairs
+from annotations.schema import Span
 from tests.shared_data import require_shared_path
 
 DOCUMENT = """\
@@ -31,10 +32,14 @@ def test_it_reads_denotations_attributes_relations_and_tracks() -> None:
     own = read_pubannotation_text(DOCUMENT)
     assert own.documents == ["12"]
     assert sorted(own.mentions, key=lambda mention: mention.line) == [
-        TextMention("12", 0, 3, "p53", "Gene", ("7157",), 3),
-        TextMention("12", 10, 17, "α and β", "Protein", ("4193",), 4),
+        TextMention("12", 0, 3, "p53", "Gene", ("7157",), 3, given="Gene:7157"),
+        TextMention(
+            *("12", 10, 17, "α and β", "Protein", ("4193",), 4),
+            spans=(Span(10, 11), Span(16, 17)),
+            given="NCBI Gene:4193",
+        ),
         TextMention("12", 21, 25, "mice", "http://example.org/mouse", (), 5),
-        TextMention("12", 21, 25, "mice", "Species", ("10090",), 8),
+        TextMention("12", 21, 25, "mice", "Species", ("10090",), 8, given="Species:10090"),
     ]
     assert own.pairs == [InteractionPair("12", "7157", "4193", "PPI", 7)]
     assert own.warnings == []

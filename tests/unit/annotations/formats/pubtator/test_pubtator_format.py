@@ -46,9 +46,9 @@ def test_it_reads_documents_mentions_and_relations() -> None:
     own = read_pubtator_text(TWO_DOCUMENTS)
     assert own.documents == ["12", "13"]
     assert list(own.mentions) == [
-        TextMention("12", 0, 3, "p53", "Gene", ("7157",), 3),
-        TextMention("12", 10, 14, "Mdm2", "Gene", ("4193", "17246"), 4),
-        TextMention("12", 24, 29, "α-p53", "Gene", (), 5),
+        TextMention("12", 0, 3, "p53", "Gene", ("7157",), 3, given="NCBI Gene:7157"),
+        TextMention("12", 10, 14, "Mdm2", "Gene", ("4193", "17246"), 4, given="4193;17246,4193"),
+        TextMention("12", 24, 29, "α-p53", "Gene", (), 5, given="-"),
     ]
     assert own.pairs == [InteractionPair("12", "7157", "4193", "PPI", 6)]
     assert own.warnings == []
