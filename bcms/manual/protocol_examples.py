@@ -29,6 +29,23 @@ BCMS_EXAMPLE = AnnotationRequest(
     text=f"{TITLE}\n{ABSTRACT}",
 )
 REST_EXAMPLE = replace(BCMS_EXAMPLE, protocol="rest", kinds=(Kind.MENTION, Kind.TAXON, Kind.CLASSIFICATION))
+OPEN_ANSWER = {
+    "annotations": {
+        "mention": [
+            {"id": "T1", "start": 0, "end": 3, "text": "p53", "type": "Gene", "identifiers": ["NCBIGene:7157"]},
+            {"id": "T2", "start": 7, "end": 13, "text": "cancer", "type": "Disease", "identifiers": ["MESH:D009369"]},
+        ],
+        "entity": [{"curie": "MESH:D009369", "type": "Disease"}],
+        "relation": [
+            {
+                "type": "associated",
+                "arguments": [{"role": "gene", "mention": "T1"}, {"role": "disease", "mention": "T2"}],
+                "qualifiers": {"novelty": "No"},
+            }
+        ],
+        "label": [{"name": "topic", "value": "oncology", "confidence": 0.9}],
+    }
+}
 PUBANNOTATION_EXAMPLE = replace(BCMS_EXAMPLE, protocol="pubannotation", method="POST")
 BECALM_EXAMPLE = replace(
     BCMS_EXAMPLE,
@@ -173,6 +190,7 @@ def build_protocol_example_messages() -> dict[str, str]:
         "answer_example": _format_xmlrpc_message(build_method_response_xml(EXAMPLE_ANNOTATIONS, len(TITLE))),
         "rest_request": _format_json_example(rest.build_request_fields_by_send_mode(REST_EXAMPLE)),
         "rest_answer": _format_json_example(rest.build_rest_answer(list(EXAMPLE_ANNOTATIONS), BCMS_EXAMPLE.identifier)),
+        "open_answer": _format_json_example(OPEN_ANSWER),
         "pubannotation_request": _format_json_example(
             json.loads(pubannotation.build_request(PUBANNOTATION_EXAMPLE).body)
         ),

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.results.models import KIND_CHOICES
+from annotations.results.models import RESULT_KIND_CHOICES
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
@@ -30,7 +30,7 @@ from servers.calls.states import QueueMode
 from servers.registry import lifecycle
 from servers.registry.forms import RegistrationForm
 from servers.registry.lookup import get_server_or_404, get_server_user_may_run
-from servers.registry.models import Server
+from servers.registry.models import LONGEST_ENTITY_TYPE, MOST_ENTITY_TYPES, Server
 from servers.registry.queries import ListedServer, list_servers_with_live_queue_progress
 from servers.review.reader_choice import UNREVIEWED_PARAMETER, includes_unreviewed_in_rest
 from servers.review.states import REVIEW_CHOICES
@@ -39,7 +39,7 @@ from servers.teams.models import Team
 from servers.teams.permissions import User, get_team_rights, list_own_teams_or_all_for_staff
 
 UNKNOWN_KIND_MESSAGE = (
-    f"“{{input}}” is not a kind of annotation. The kinds are {', '.join(kind for kind, _ in KIND_CHOICES)}."
+    f"“{{input}}” is not a kind of annotation. The kinds are {', '.join(kind for kind, _ in RESULT_KIND_CHOICES)}."
 )
 
 
@@ -72,6 +72,9 @@ class ServerInList(serializers.Serializer[Any]):
     )
     protocol = serializers.CharField(source="server.protocol")
     kinds = serializers.ListField(child=serializers.CharField(), source="server.kinds")
+    entity_types = serializers.ListField(
+        child=serializers.CharField(), source="server.entity_types", help_text="empty if its team does not say"
+    )
     state = serializers.CharField(source="server.state")
     state_since = serializers.DateTimeField(source="server.state_since")
     review = serializers.ChoiceField(
@@ -150,8 +153,16 @@ class NewServer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=100)
     url = serializers.CharField(max_length=500, help_text="URL of the server, starting with http:// or https://")
     kinds = serializers.ListField(
-        child=serializers.ChoiceField(choices=KIND_CHOICES, error_messages={"invalid_choice": UNKNOWN_KIND_MESSAGE}),
+        child=serializers.ChoiceField(
+            choices=RESULT_KIND_CHOICES, error_messages={"invalid_choice": UNKNOWN_KIND_MESSAGE}
+        ),
         allow_empty=False,
+    )
+    entity_types = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST_ENTITY_TYPE),
+        max_length=MOST_ENTITY_TYPES,
+        required=False,
+        help_text="Gene, Disease, Chemical, Species or any other; known spellings get the name of their type",
     )
     description = serializers.CharField(default="", allow_blank=True)
     stated_version = serializers.CharField(

@@ -222,6 +222,7 @@ def build_claim_request(claim: CallClaim) -> AnnotationRequest:
         method=server.method,
         send=server.send,
         kinds=server.registered_kinds,
+        entity_types=tuple(server.entity_types),
         time_limit=compute_strictest_time_limit_seconds(claim.call),
         connect_limit=server.connect_limit,
         networks=settings.ALLOWED_NETWORKS,

@@ -59,7 +59,22 @@ def build_parser() -> ArgumentParser:
         help="parts of the article to send (default: struct, all of them)",
     )
     add("--articles", metavar="FILE", help="your own articles, one JSON object per line (default: three samples)")
-    add("--kinds", metavar="KIND,...", help=f"kinds it returns, of {', '.join(SEVEN_KINDS)} (default: all)")
+    add("--kinds", metavar="KIND,...", help=f"kinds it returns, of {', '.join(Kind)} (default: the first seven)")
+    add(
+        "--types",
+        metavar="TYPE,...",
+        default="",
+        help="entity types it returns, such as Gene,Disease (default: not sent)",
+    )
+    _add_call_options(check)
+    add("--results", metavar="FOLDER", help="write the answers as result files for python -m evaluation")
+    add("--json", action="store_true", help="write the report as JSON")
+    return parser
+
+
+def _add_call_options(check: ArgumentParser) -> None:
+    """How the server is called: limit, key, header, signature and call-backs."""
+    add = check.add_argument
     add(
         "--time-limit",
         type=parse_time_limit_seconds,
@@ -87,9 +102,6 @@ def build_parser() -> ArgumentParser:
         metavar="PORT",
         help="port for call-backs of becalm servers (default: any free port)",
     )
-    add("--results", metavar="FOLDER", help="write the answers as result files for python -m evaluation")
-    add("--json", action="store_true", help="write the report as JSON")
-    return parser
 
 
 def parse_header(text: str) -> tuple[str, str]:
@@ -127,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         samples, kinds, method = (
             read_articles_file_or_default_samples(options),
-            parse_given_kinds_or_all(options),
+            parse_given_kinds_or_first_seven(options),
             get_given_or_usual_method(options),
         )
         if options.results:
@@ -160,13 +172,13 @@ def read_articles_file_or_default_samples(options: Namespace) -> Sequence[Sample
             raise SampleError(f"{options.articles}: {error}.") from error
 
 
-def parse_given_kinds_or_all(options: Namespace) -> tuple[Kind, ...]:
-    """The kinds in --kinds, all by default. Raises ValueError for an unknown kind."""
+def parse_given_kinds_or_first_seven(options: Namespace) -> tuple[Kind, ...]:
+    """The kinds in --kinds, the first seven by default. Raises ValueError for an unknown kind."""
     if options.kinds is None:
         return SEVEN_KINDS
     names = list(dict.fromkeys(name.strip() for name in options.kinds.split(",")))
-    if unknown := [name for name in names if name not in set(SEVEN_KINDS)]:
-        raise ValueError(f"There is no kind {unknown[0]!r}; the kinds are {', '.join(SEVEN_KINDS)}.")
+    if unknown := [name for name in names if name not in set(Kind)]:
+        raise ValueError(f"There is no kind {unknown[0]!r}; the kinds are {', '.join(Kind)}.")
     return tuple(Kind(name) for name in names)
 
 
@@ -199,6 +211,7 @@ def build_check_target(
         method=method,
         send=options.send,
         kinds=kinds,
+        entity_types=tuple(filter(None, (name.strip() for name in options.types.split(",")))),
         time_limit=options.time_limit,
         networks=PRIVATE_NETWORKS,
         key=options.key,

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from annotations.schema import KIND_LABELS, AnnotationData, Kind
+from annotations.identifiers.curies import format_curie
+from annotations.schema import KIND_LABELS, AnnotationData, EntityId, Kind, RelationArgument
 from bcms.lib.text import clip_text_replacing_unprintable, replace_unstorable_characters
 from servers.kit.server_check import ServerCheck
 from servers.protocols.parsed_answers import OmittedParts
@@ -97,6 +98,14 @@ def build_annotation_report_fields(annotation: AnnotationData) -> dict[str, obje
         what = "relevant" if annotation.relevant else "not relevant"
     elif annotation.partner:
         what = f"{annotation.identifier} - {annotation.partner}"
+    elif annotation.kind == Kind.RELATION:
+        what = f"{annotation.type}: {' - '.join(map(format_relation_argument, annotation.arguments))}"
+    elif annotation.kind == Kind.LABEL:
+        what = f"{annotation.type}: {annotation.text}"
+    elif annotation.kind == Kind.ENTITY:
+        what = format_curie(EntityId(annotation.database, annotation.identifier))
+    elif annotation.identifiers:
+        what = f"{annotation.text} ({', '.join(map(format_curie, annotation.identifiers))})"
     return {
         "kind": annotation.kind.value,
         "what": what,
@@ -104,6 +113,11 @@ def build_annotation_report_fields(annotation: AnnotationData) -> dict[str, obje
         "confidence": annotation.confidence,
         "rank": annotation.rank,
     }
+
+
+def format_relation_argument(argument: RelationArgument) -> str:
+    """The text of an argument, or its identifiers."""
+    return argument.text or ", ".join(map(format_curie, argument.identifiers))
 
 
 def build_report_data(checks: Sequence[ServerCheck]) -> dict[str, object]:
@@ -151,7 +165,7 @@ def write_result_file_per_task(checks: Sequence[ServerCheck], folder: Path) -> l
     tasks: dict[str, list[ResultFileRow]] = {}
     for check in checks:
         for annotation in check.valid_annotations:
-            if annotation.kind != Kind.MENTION:
+            if annotation.kind in TASKS_BY_KIND:
                 tasks.setdefault(get_result_task(annotation), []).append((check.sample.identifier, annotation))
     written = [write_task_tsv_dropping_incomplete_columns(folder / f"{task}.tsv", rows) for task, rows in tasks.items()]
     if any(check.counts_by_kind[Kind.MENTION] for check in checks):

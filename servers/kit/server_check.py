@@ -34,6 +34,7 @@ class CheckTarget:
     method: str = "Annotator.getAnnotation"
     send: str = "struct"
     kinds: tuple[Kind, ...] = SEVEN_KINDS
+    entity_types: tuple[str, ...] = ()
     time_limit: float = 600.0
     networks: tuple[str, ...] = ()
     key: str = ""
@@ -109,6 +110,7 @@ def build_check_request(target: CheckTarget, sample: SampleArticle, communicatio
         method=target.method,
         send=target.send,
         kinds=target.kinds,
+        entity_types=target.entity_types,
         time_limit=target.time_limit,
         connect_limit=target.connect_limit,
         networks=target.networks,

@@ -9,8 +9,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.utils.text import slugify
 
+from annotations.entity_types import normalize_entity_type
 from annotations.results.models import Producer
-from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, SEVEN_KINDS
+from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event, record_form_changes_if_any
 from servers.calls.queues.contents import get_or_create_queue_and_producer
@@ -20,7 +21,13 @@ from servers.registry.server_url import resolve_and_explain_unacceptable_url
 from servers.review.decisions import return_server_to_review_if_content_may_change
 from servers.teams.models import Team
 
-KINDS = [(kind.value, f"{KIND_LABELS[kind]} ({', '.join(KIND_TASK_NAMES[kind])})") for kind in SEVEN_KINDS]
+KINDS = [
+    (
+        kind.value,
+        f"{KIND_LABELS[kind]} ({', '.join(KIND_TASK_NAMES[kind])})" if KIND_TASK_NAMES[kind] else KIND_LABELS[kind],
+    )
+    for kind in Kind
+]
 # URL segments below /servers/ that are pages, so that no server can have them as its slug.
 RESERVED_SLUGS = {"register", "review", "trials"}
 
@@ -62,12 +69,14 @@ class ServerForm(forms.ModelForm[Server]):
         model = Server
         fields = [
             *("name", "description", "stated_version", "url", "protocol", "method", "send", "kinds"),
+            "entity_types",
             *("time_limit", "seconds_per_1000_characters", "connect_limit"),
             *("calls_per_minute", "largest_text", "custom_parameters"),
         ]
         labels = {
             "stated_version": "System version",
             "send": "Article format",
+            "entity_types": "Entity types",
             "time_limit": "Time limit",
             "seconds_per_1000_characters": "More for long texts",
             "connect_limit": "Connect limit",
@@ -82,6 +91,10 @@ class ServerForm(forms.ModelForm[Server]):
                 "For example 2.1. Stored with each annotation. A version that the server reports takes precedence."
             ),
             "send": "A server that only accepts PMIDs cannot take part in a blind test phase.",
+            "entity_types": (
+                "What the server annotates, separated by commas: Gene, Disease, Chemical, Species, Variant, CellLine "
+                "or any other. JSON-REST: sent with every call. Leave empty for genes, or if the types do not matter."
+            ),
             "time_limit": "Seconds per article, from 1 to 600.",
             "seconds_per_1000_characters": (
                 "Seconds for each 1,000 characters of the text, added to the time limit; both together are at most 600 "
@@ -132,6 +145,11 @@ class ServerForm(forms.ModelForm[Server]):
             raise forms.ValidationError(message)
         return url
 
+    def clean_entity_types(self) -> list[str]:
+        """Known types by their name, others as they are written, each once."""
+        stripped = (entity_type.strip() for entity_type in self.cleaned_data["entity_types"])
+        return list(dict.fromkeys(normalize_entity_type(entity_type) for entity_type in stripped if entity_type))
+
     def clean_custom_parameters(self) -> dict[str, Any]:
         parameters = self.cleaned_data["custom_parameters"]
         if parameters in (None, "", []):
@@ -162,7 +180,10 @@ class ServerForm(forms.ModelForm[Server]):
         changes = {name: value for name, value in self.cleaned_data.items() if value != self.initial[name]}
         stored = Server.objects.select_for_update().get(pk=self.instance.pk)
         return_server_to_review_if_content_may_change(
-            stored, changes.get("url", stored.url), set(changes.get("kinds", stored.kinds))
+            stored,
+            changes.get("url", stored.url),
+            set(changes.get("kinds", stored.kinds)),
+            set(changes.get("entity_types", stored.entity_types)),
         )
         if "name" in changes:
             Producer.objects.filter(queue__server=self.instance.pk).update(name=changes["name"])

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from annotations.articles.models import Article
-from annotations.results.models import KIND_CHOICES
+from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import Kind
 from servers.notifications.events import MailFrequency, Topic
 from servers.registry.states import ServerState, list_enum_choices
@@ -18,6 +18,7 @@ from servers.teams.models import Team
 
 # The communication ids of trials start above any id that an attempt will have.
 FIRST_REFERENCE = 2**30
+LONGEST_ENTITY_TYPE, MOST_ENTITY_TYPES = 64, 32
 
 
 def generate_server_key() -> str:
@@ -56,7 +57,13 @@ class Server(models.Model):
     protocol = models.CharField(max_length=16, choices=Protocol.choices, default=Protocol.BCMS)
     method = models.CharField(max_length=100, default="Annotator.getAnnotation")
     send = models.CharField(max_length=6, choices=Send.choices, default=Send.STRUCT)
-    kinds: "models.Field[list[str], list[str]]" = ArrayField(models.CharField(max_length=14, choices=KIND_CHOICES))
+    kinds: "models.Field[list[str], list[str]]" = ArrayField(
+        models.CharField(max_length=14, choices=RESULT_KIND_CHOICES)
+    )
+    # The types of entities that it annotates, empty if its team does not say; known ones by their name.
+    entity_types: "models.Field[list[str], list[str]]" = ArrayField(
+        models.CharField(max_length=LONGEST_ENTITY_TYPE, blank=True), size=MOST_ENTITY_TYPES, default=list, blank=True
+    )
     time_limit = models.PositiveIntegerField(
         default=600,
         validators=[MinValueValidator(1), MaxValueValidator(600)],

@@ -128,6 +128,7 @@ def _build_trial_target(trial: Trial, character_count: int) -> CheckTarget:
     return CheckTarget(
         **fields,
         kinds=kinds,
+        entity_types=tuple(trial.fields.get("entity_types", ())),
         parameters=parameters,
         time_limit=min(limit, LONGEST_TRIAL),
         connect_limit=trial.fields.get("connect_limit"),

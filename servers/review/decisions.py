@@ -58,15 +58,18 @@ def apply_team_choice(server: Server, choice: ReviewState, member: User) -> bool
     return _change_review(server.pk, choice, TEAM_EDGES, "", member)
 
 
-def return_server_to_review_if_content_may_change(server: Server, new_url: str, new_kinds: Set[str]) -> bool:
-    """Let a reviewed server wait for another review if the host in its URL, or its kinds, are about to change.
+def return_server_to_review_if_content_may_change(
+    server: Server, new_url: str, new_kinds: Set[str], new_entity_types: Set[str]
+) -> bool:
+    """Let a reviewed server wait for another review if the host in its URL, its kinds or its types change.
 
     server has the stored values. Other settings, such as the time limit, change nothing about what it reports.
     """
     same_host = urlsplit(new_url).hostname == urlsplit(server.url).hostname
-    if same_host and new_kinds == set(server.kinds):
+    same_kinds, same_types = new_kinds == set(server.kinds), new_entity_types == set(server.entity_types)
+    if same_host and same_kinds and same_types:
         return False
-    changed = "kinds of annotation" if same_host else "host in the URL"
+    changed = "host in the URL" if not same_host else "entity types" if same_kinds else "kinds of annotation"
     note = f"The {changed} changed, so the server needs another review."
     return _change_review_notifying_team(server.pk, ReviewState.UNREVIEWED, CHANGE_EDGES, note, None)
 

@@ -50,7 +50,7 @@ class EditableServer(ServerDetail):
     @extend_schema(summary="Change a server", request=ServerChanges, responses=ServerInFull)
     def patch(self, request: Request, slug: str) -> Response:
         """Change the settings that the body names; they apply to calls within seconds. Another host in the URL, or
-        other kinds, return an accepted server to review. For managers of its team."""
+        other kinds or entity types, return an accepted server to review. For managers of its team."""
         server = get_server_for_manager(request, slug)
         sent = ServerChanges(data=request.data, partial=True)
         sent.is_valid(raise_exception=True)

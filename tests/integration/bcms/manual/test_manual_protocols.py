@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -75,6 +76,16 @@ def test_it_shows_becalm_as_it_is_sent_and_read(shown):
     assert json.loads(shown["becalm-request"]) == json.loads(becalm.build_request(BECALM_EXAMPLE).body)
     parsed = becalm.read_callback("json", shown["becalm-answer"].encode(), BECALM_EXAMPLE)
     assert good(parsed, BECALM_EXAMPLE) == [(Kind.MENTION, "p53"), (Kind.NORMALIZATION, "P02340")]
+
+
+def test_it_shows_an_open_answer_as_it_is_read(shown):
+    question = replace(REST_EXAMPLE, kinds=tuple(Kind))
+    parsed = rest.parse_rest_answer_noting_faults(shown["open-answer"].encode(), question)
+    assert not parsed.notes
+    assert [kind for kind, _ in good(parsed, question)] == [
+        *(Kind.MENTION, Kind.MENTION),
+        *(Kind.ENTITY, Kind.RELATION, Kind.LABEL),
+    ]
 
 
 def test_it_describes_every_value_of_every_kind():

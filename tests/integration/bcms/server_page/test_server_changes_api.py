@@ -10,6 +10,7 @@ from servers.calls.states import QueueMode
 from servers.registry.forms import ServerForm
 from servers.registry.models import Server
 from servers.registry.states import ServerState
+from servers.review.states import ReviewState
 from servers.teams.models import Membership
 from tests.integration.server_cast import articles
 
@@ -55,6 +56,22 @@ def test_it_changes_the_limit_for_long_texts_and_for_connecting(api, server):
     assert patch(api, seconds_per_1000_characters=None, connect_limit=None).status_code == 200
     stored = Server.objects.get()
     assert (stored.seconds_per_1000_characters, stored.connect_limit) == (None, None)
+
+
+def test_it_changes_kinds_and_types_of_entities_and_asks_for_another_review(api, server):
+    Server.objects.update(review=ReviewState.ACCEPTED)
+    changed = patch(api, kinds=["mention", "relation"], entity_types=["GENE", " disease ", "Gene", "Foo bar"])
+    assert changed.status_code == 200, changed.content
+    shown = changed.json()
+    assert (shown["kinds"], shown["entity_types"]) == (["mention", "relation"], ["Gene", "Disease", "Foo bar"])
+    assert shown["review"] == ReviewState.UNREVIEWED
+    page = api.get("/servers/genedict/").content.decode()
+    assert "<dt>Entity types</dt><dd>Gene, Disease, Foo bar</dd>" in page
+    Server.objects.update(review=ReviewState.ACCEPTED)
+    assert patch(api, entity_types=["Disease", "gene", "Foo bar"], time_limit=5).json()["review"] == "accepted"
+    assert patch(api, entity_types=[]).json()["review"] == "unreviewed"
+    assert patch(api, entity_types=["x" * 65]).status_code == 400
+    assert patch(api, entity_types=[f"x{number}" for number in range(33)]).status_code == 400
 
 
 def test_it_removes_limits_and_parameters(api, server):

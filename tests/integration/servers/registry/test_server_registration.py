@@ -141,6 +141,13 @@ def test_it_says_what_is_wrong_with_another_field(as_alice, team, field, value, 
     assert faults(answer) == {field: [sentence]}
 
 
+def test_it_registers_open_kinds_and_types_of_entities(as_alice, team):
+    types = "genes, Chemical,,my type"
+    try_and_save(as_alice, team, kinds=["mention", "relation", "label"], entity_types=types)
+    server = Server.objects.get()
+    assert (server.kinds, server.entity_types) == (["mention", "relation", "label"], ["Gene", "Chemical", "my type"])
+
+
 def test_it_registers_for_ones_own_team_alone(as_alice, team):
     other = Team.objects.create(name="Team Beta", slug="team-beta")
     assert "team" in faults(as_alice.post(reverse("server-register"), registration(other)))
