@@ -123,10 +123,11 @@ _EXPORT_FORMATS = (
         "text/plain",
         "txt",
         _encode_text_writer(write_pubtator_mentions_and_pairs),
-        frozenset({ExportPart.MENTIONS, ExportPart.PAIRS}),
+        frozenset({ExportPart.MENTIONS, ExportPart.PAIRS, ExportPart.LINKS}),
         "Line breaks in the text become spaces, so positions do not change. All text after the title becomes the "
-        "abstract. Annotations from several producers are written once. Mentions have no identifiers, and the "
-        f"identifiers of pairs have no database. {NO_OPEN_PARTS}",
+        "abstract. Annotations from several producers are written once. The identifiers of pairs have no database. "
+        "Relations have two arguments with identifiers and their novelty, but no roles or evidence; other relations, "
+        "discontinuous mentions, entities and labels are left out.",
     ),
     ExportFileFormat(
         "brat",

@@ -50,7 +50,10 @@ def _add_types_of_mentions(relations: list[TextRelation], mentions: Iterable[Tex
     types: TypesByIdentifier = {}
     for mention in mentions:
         if mention.given and mention.document in documents:
-            for identifier in (mention.given, *split_given_identifiers(mention.given, mention.type)):
+            parts = split_given_identifiers(mention.given, mention.type)
+            # Relations may have the identifiers of NCBI Gene:7157 and MESH:D001943 without their prefixes.
+            bare = (entity.identifier for entity in mention.list_links())
+            for identifier in (mention.given, *parts, *bare):
                 types.setdefault((mention.document, identifier.strip()), mention.type)
     return [_add_types(relation, types) for relation in relations]
 

@@ -1,27 +1,33 @@
 """Reads PubTator: `ID|t|title`, `ID|a|abstract`, then a line for each mention and relation, separated by tabs.
 
-Mentions: `ID, start, end, text, type, identifiers`; relations: `ID, type, identifier, identifier`. Positions count code
-points over title, one separator and abstract; the end is exclusive. As in real files, texts and identifiers may be
-missing, the whole text may be in one line, further columns are ignored, and blank lines are allowed anywhere.
+Mentions: `ID, start, end, text, type, identifiers`; relations: `ID, type, identifier, identifier[, novelty]`. Positions
+count code points over title, one separator and abstract; the end is exclusive. As in real files, texts and identifiers
+may be missing, the whole text may be in one line, and blank lines are allowed anywhere. A number in the column after
+the identifiers is the confidence; anything else there, and further columns, are ignored.
 Source: https://www.ncbi.nlm.nih.gov/research/pubtator/
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from sys import intern
 from typing import BinaryIO
 
 from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mention_collector import MentionCollector
+from annotations.formats.annotated_text.mention_columns import NO_EXTRAS
 from annotations.formats.annotated_text.mentions import (
     AnnotatedTextFile,
     InteractionPair,
     TextArgument,
     TextRelation,
 )
+from annotations.formats.bioc.declared_infons import parse_confidence_or_none
 from annotations.formats.errors import quote_file_text
 from annotations.formats.tsv.lines import BYTE_ORDER_MARK
+from annotations.schema import Qualifier
 
 TEXT_LINE = re.compile(r"([^|\t]*)\|([ta])\|(.*)", re.DOTALL)
+NOVELTY = "novelty"
 POSITION = re.compile(r"[0-9]{1,15}")
 MENTION_LINE_COLUMNS = "ID, start, end, text, type and identifiers"
 
@@ -55,7 +61,10 @@ def _iter_decoded_lines(stream: BinaryIO, collector: MentionCollector) -> Iterat
 
 
 class PubTatorCollector(MentionCollector):
-    """Collects a file line by line. texts: {t or a: text} of the document `current`."""
+    """Collects a file line by line.
+
+    texts: {t or a: text} of the document `current`; notes: the last column of each relation, its novelty or confidence.
+    """
 
     def __init__(self, source: str) -> None:
         super().__init__(source)
@@ -63,6 +72,7 @@ class PubTatorCollector(MentionCollector):
         self.text = ""
         self.texts: dict[str, str] = {}
         self.parts: set[tuple[str, str]] = set()
+        self.notes: list[str] = []
 
     def add_line(self, number: int, line: str) -> None:
         """Collect a line, given without its end."""
@@ -92,6 +102,7 @@ class PubTatorCollector(MentionCollector):
         if len(fields) in (4, 5) and not fields[1].lstrip("+- ")[:1].isdigit():
             self.enter_document(number, fields[0].strip())
             self.pairs.append(InteractionPair(self.current, fields[2].strip(), fields[3].strip(), fields[1], number))
+            self.notes.append(intern(fields[4].strip()) if len(fields) > 4 else "")
         elif len(fields) < 5:
             fix = f"write {MENTION_LINE_COLUMNS} separated by tabs, or ID|t|title, or ID|a|abstract"
             self.faults.add("R652", number, 1, f"this is neither a text nor a mention nor a relation - {fix}")
@@ -99,9 +110,13 @@ class PubTatorCollector(MentionCollector):
             self.add_mention(number, fields)
 
     def iter_relations(self) -> Iterator[TextRelation]:
-        for pair in self.pairs:
+        for pair, note in zip(self.pairs, self.notes, strict=True):
             arguments = (TextArgument("", pair.a), TextArgument("", pair.b))
-            yield TextRelation(pair.document, pair.relation, arguments, pair.line)
+            confidence = parse_confidence_or_none(note)
+            qualifiers = (Qualifier(NOVELTY, note),) if note and confidence is None else ()
+            yield TextRelation(
+                pair.document, pair.relation, arguments, pair.line, qualifiers=qualifiers, confidence=confidence
+            )
 
     def add_mention(self, number: int, fields: Sequence[str]) -> None:
         document, mention_type = fields[0].strip(), fields[4].strip()
@@ -113,7 +128,9 @@ class PubTatorCollector(MentionCollector):
         if self.check_mention_position(number, fields, start, end):
             given = fields[5].strip() if len(fields) > 5 else ""
             identifiers = split_distinct_identifiers_without_prefix(given)
-            self.mentions.add(document, start, end, text, mention_type, identifiers, number, given)
+            confidence = parse_confidence_or_none(fields[6]) if len(fields) > 6 else None
+            extras = NO_EXTRAS if confidence is None else ((), (), confidence, None)
+            self.mentions.add(document, start, end, text, mention_type, identifiers, number, given, extras)
 
     def note_mention_faults(self, number: int, fields: Sequence[str]) -> None:
         """Note the faults in the columns of a mention."""

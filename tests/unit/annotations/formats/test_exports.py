@@ -220,7 +220,7 @@ def test_it_is_imported_with_its_names(slug):
 
 def test_it_keeps_positions_in_pubtator():
     [article, bare] = read_back("pubtator", ARTICLE, BARE)
-    blanks = str.maketrans("\r\n", "  ")
+    blanks = str.maketrans("\r\n\v", "   ")
     assert article.text.translate(blanks) == ARTICLE.text.translate(blanks)
     assert {(own.start, own.end, own.type) for own in article.mentions} == {
         (10, 14, "Gene"),

@@ -23,6 +23,7 @@ TEXT = "Loss of CDH1 and α-catenin \U0001f9ec in breast and ovarian cancers"
 ARTICLE = AnnotatedArticle("7", ArticleIds(7), [TextPassage("title", TEXT), TextPassage("abstract", "ERK1/2 binds.")])
 PRODUCER = ExportedProducer("Alpha", "server", "alpha", "2.1")
 LOSSLESS = {"bioc-xml": ResultFormat.BIOC_XML, "bioc-json": ResultFormat.BIOC_JSON}
+FORMATS = LOSSLESS | {"pubtator": ResultFormat.PUBTATOR}
 CORPORA = {
     "BioRED": (("biored", "Dev.BioC.XML.gz"), ResultFormat.BIOC_XML),
     "BC6PM": (("bc6pm", "PMtask_Relations_TrainingSet.xml.gz"), ResultFormat.BIOC_XML),
@@ -42,7 +43,7 @@ def make_article(annotations):
 
 def write_and_read(slug, *articles):
     content = b"".join(EXPORTS[slug].write(articles))
-    return read_annotated_articles_skipping_textless(BytesIO(content), "x", LOSSLESS[slug]).articles
+    return read_annotated_articles_skipping_textless(BytesIO(content), "x", FORMATS[slug]).articles
 
 
 def join_texts_of_parts(annotation, text):
@@ -82,10 +83,8 @@ def read_corpus(name):
     return read_annotated_articles_skipping_textless(BytesIO(content), name, text_format).articles
 
 
-@pytest.mark.parametrize("slug", LOSSLESS)
-@pytest.mark.parametrize("name", CORPORA)
-def test_it_brings_back_a_published_corpus(name, slug):
-    parsed = read_corpus(name)
+def export_corpus(parsed):
+    """The articles with their annotations, and these by kind."""
     sent = [build_open_annotations(article) for article in parsed]
     articles = [
         AnnotatedArticle(
@@ -96,6 +95,14 @@ def test_it_brings_back_a_published_corpus(name, slug):
         )
         for article, annotations in zip(parsed, sent, strict=True)
     ]
+    return articles, sent
+
+
+@pytest.mark.parametrize("slug", LOSSLESS)
+@pytest.mark.parametrize("name", CORPORA)
+def test_it_brings_back_a_published_corpus(name, slug):
+    parsed = read_corpus(name)
+    articles, sent = export_corpus(parsed)
     back = write_and_read(slug, *articles)
     assert [article.text for article in back] == [article.text for article in parsed]
     for article, annotations in zip(back, sent, strict=True):
@@ -103,3 +110,16 @@ def test_it_brings_back_a_published_corpus(name, slug):
         assert {kind: set(found) for kind, found in received.items()} == {
             kind: set(found) for kind, found in annotations.items()
         }
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_it_brings_back_a_published_corpus_in_pubtator_but_for_discontinuous_mentions(name):
+    parsed = read_corpus(name)
+    articles, sent = export_corpus(parsed)
+    back = write_and_read("pubtator", *articles)
+    assert [article.text for article in back] == [article.text for article in parsed]
+    for article, annotations in zip(back, sent, strict=True):
+        received = build_open_annotations(article)
+        mentions = {replace(each, type=each.type.strip()) for each in annotations[Kind.MENTION] if not each.spans}
+        assert set(received[Kind.MENTION]) == mentions
+        assert set(received.get(Kind.RELATION, ())) == set(annotations.get(Kind.RELATION, ()))

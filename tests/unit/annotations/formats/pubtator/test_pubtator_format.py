@@ -8,9 +8,13 @@ import pytest
 
 from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair, TextMention
+from annotations.formats.articles.annotated_article import AnnotatedArticle, ExportedProducer, ProducerResult
+from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.pubtator.reader import read_pubtator_mentions_and_pairs
+from annotations.formats.pubtator.writer import write_pubtator_mentions_and_pairs
 from annotations.formats.rules import FILE_RULES
+from annotations.schema import EntityId, Kind, Qualifier, RelationArgument, Span, make_mention, make_relation
 from tests.shared_data import require_shared_path
 
 TWO_DOCUMENTS = """\
@@ -51,7 +55,47 @@ def test_it_reads_documents_mentions_and_relations() -> None:
         TextMention("12", 24, 29, "α-p53", "Gene", (), 5, given="-"),
     ]
     assert own.pairs == [InteractionPair("12", "7157", "4193", "PPI", 6)]
+    [relation] = own.relations
+    assert (relation.type, relation.qualifiers) == ("PPI", (Qualifier("novelty", "Novel"),))
+    assert [each.list_links() for each in relation.arguments] == [
+        (EntityId("ncbigene", "7157"),),
+        (EntityId("ncbigene", "4193"),),
+    ]
     assert own.warnings == []
+
+
+def test_it_reads_numbers_after_identifiers_as_confidences() -> None:
+    lines = ["12|t|p53", "12\t0\t3\tp53\tGene\t7157\t0.5", "12\t0\t3\tp53\tGene\t7157\tp|53", "12\tCID\tD1\tD2\t0.25"]
+    own = read_pubtator_text("\r\n".join(lines))
+    assert [mention.confidence for mention in own.mentions] == [0.5, None]
+    assert [(each.confidence, each.qualifiers) for each in own.relations] == [(0.25, ())]
+
+
+def test_it_writes_identifiers_and_relations_as_pubtator_does() -> None:
+    gene, drug, variant = EntityId("ncbigene", "7157"), EntityId("mesh", "D016685"), EntityId("", "c|SUB|C|1|T")
+    arguments = [RelationArgument("Drug", (drug,)), RelationArgument("Gene", (gene,))]
+    mentions = [
+        make_mention([Span(0, 3)], "p53", "Gene", [gene, EntityId("uniprot", "P04637")]),
+        make_mention([Span(0, 3)], "p53", "SequenceVariant", [variant]),
+        make_mention([Span(0, 1), Span(2, 3)], "p 3", "Gene", [gene]),
+    ]
+    relations = [
+        make_relation("Association", arguments, directed=True, qualifiers={"novelty": "No"}),
+        make_relation("Association", [*arguments, RelationArgument("", (variant,))]),
+    ]
+    producer = ExportedProducer("Alpha", "server")
+    results = [ProducerResult(producer, Kind.MENTION, mentions), ProducerResult(producer, Kind.RELATION, relations)]
+    passages = [TextPassage("title", "p53\u2028\x85\v.")]
+    article = AnnotatedArticle("12", ArticleIds(12), passages, results=results)
+    assert "".join(write_pubtator_mentions_and_pairs([article])).split("\n") == [
+        "12|t|p53   .",
+        "12|a|",
+        "12\t0\t3\tp53\tGene\t7157,UniProt:P04637",
+        "12\t0\t3\tp53\tSequenceVariant\tc|SUB|C|1|T",
+        "12\tAssociation\tMESH:D016685\t7157\tNo",
+        "",
+        "",
+    ]
 
 
 def test_it_reads_a_file_without_text_and_without_identifiers() -> None:
