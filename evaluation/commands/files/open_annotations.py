@@ -1,20 +1,19 @@
 """Runs and gold standards of mentions, links and relations of any type, as annotations and as tables of items."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
-from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair
+from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextRelation
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.errors import FormatError
 from annotations.formats.result_sniffing import sniff_result_format_else_tsv
 from annotations.formats.tsv.columns import NameColumn
 from annotations.formats.tsv.result_table import ResultTable
 from annotations.identifiers.given_identifiers import parse_identifier_field
-from annotations.schema import AnnotationData, RelationArgument, Shape, Span, make_mention, make_relation
+from annotations.schema import AnnotationData, RelationArgument, Shape, make_entity, make_mention, make_relation
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
 from evaluation.measures.items.article_columns import AnnotationsByArticle, ItemConfidences
 from evaluation.measures.items.task_columns import ItemForm, group_items_by_article, select_each_type
@@ -56,18 +55,20 @@ def read_open_file_noting_faults(path: str, inputs: InputFiles) -> OpenFile | No
 
 
 def collect_open_annotations(annotated: AnnotatedTextFile) -> dict[str, list[AnnotationData]]:
-    """{document: mentions with their links, then relations}; documents without any have an empty list."""
+    """{document: mentions with their links, entities, relations}; documents without any have an empty list."""
     found: dict[str, list[AnnotationData]] = {document: [] for document in annotated.documents}
-    types: dict[tuple[str, str], str] = {}
     for mention in annotated.mentions:
-        links = parse_identifier_field(",".join(mention.identifiers), mention.type)
+        links = mention.list_links()
         found[mention.document].append(
-            make_mention([Span(mention.start, mention.end)], mention.text, mention.type, links)
+            make_mention(mention.parts, mention.text, mention.type, links, confidence=mention.confidence)
         )
-        types |= {(mention.document, identifier): mention.type for identifier in mention.identifiers}
+    for entity in annotated.entities:
+        found[entity.document] += [
+            make_entity(link, entity.type, confidence=entity.confidence) for link in entity.list_links()
+        ]
     databases = _list_databases_most_frequent_first(found)
-    for pair in annotated.pairs:
-        found[pair.document].append(make_relation(pair.relation, _iter_pair_arguments(pair, types, databases)))
+    for relation in annotated.relations:
+        found[relation.document].append(_make_relation(relation, databases))
     return found
 
 
@@ -77,19 +78,28 @@ def _list_databases_most_frequent_first(found: AnnotationsByArticle) -> tuple[st
     return tuple(database for database, _ in counts.most_common())
 
 
-def _iter_pair_arguments(
-    pair: InteractionPair,
-    type_by_document_and_identifier: Mapping[tuple[str, str], str],
-    databases: tuple[str, ...],
-) -> Iterator[RelationArgument]:
-    """The arguments. A bare identifier is one of the type of its mentions, without any of a database of the file."""
-    for written in (pair.a, pair.b):
-        names = split_distinct_identifiers_without_prefix(written)
-        types = [type_by_document_and_identifier.get((pair.document, name), "") for name in names]
-        entity_type = next(filter(None, types), "")
-        yield RelationArgument(
-            identifiers=parse_identifier_field(written, entity_type, () if entity_type else databases)
+def _make_relation(relation: TextRelation, databases: tuple[str, ...]) -> AnnotationData:
+    """The relation. A bare identifier that no mention of the document has is one of a database of the file."""
+    arguments = [
+        RelationArgument(
+            argument.role,
+            argument.list_links()
+            if argument.exact or argument.type
+            else parse_identifier_field(argument.given, "", databases),
+            argument.spans,
+            argument.type,
+            argument.text,
         )
+        for argument in relation.arguments
+    ]
+    return make_relation(
+        relation.type,
+        arguments,
+        directed=relation.directed,
+        qualifiers=dict(relation.qualifiers),
+        confidence=relation.confidence,
+        rank=relation.rank,
+    )
 
 
 def build_item_tables(form: ItemForm, file: OpenFile, settings: TaskSettings, gold: OpenFile | None) -> ItemTables:

@@ -8,6 +8,7 @@ import pytest
 
 from evaluation.__main__ import main
 from tests.shared_data import require_shared_path
+from tests.unit.evaluation.measures.items.test_other_scorers import write_changed_relations
 
 TITLES = {"1": "p53 causes lung cancer in mice", "2": "No disease here"}
 # Two mentions are right; one has another type, one another end; one entity is another.
@@ -248,6 +249,37 @@ def test_it_writes_no_ensemble_of_entities_of_articles(wrong):
 def test_it_prints_the_figures_of_the_organizers_of_cdr(score, options, run, counts, unpack):
     paths = [unpack("scorers", "bc5cdr", f"CDR_sample.{name}.PubTator.gz") for name in (run, "gold")]
     assert list_counts(score(f"{options} {paths[0]} {paths[1]}")["figures"]["micro"]) == counts
+
+
+@pytest.mark.shared
+def test_it_scores_the_novelty_of_biored(score, unpack):
+    gold = unpack("corpora", "biored", "Dev.BioC.XML.gz")
+    run = gold.with_name("run.xml")
+    run.write_text(gold.read_text().replace('<infon key="novel">No</infon>', '<infon key="novel">Novel</infon>'))
+    for level, counts in (("type", [1162, 0, 0]), ("novelty", [835, 327, 327])):
+        assert (
+            list_counts(score(f"--task relations --match relation={level} {run} {gold}")["figures"]["micro"]) == counts
+        )
+
+
+@pytest.mark.shared
+def test_it_reads_the_same_from_bioc(score, unpack):
+    pubtator, bioc = (unpack("scorers", "bc5cdr", f"CDR_sample.gold.{form}.gz") for form in ("PubTator", "BioC.xml"))
+    run = unpack("scorers", "bc5cdr", "CDR_sample.test.CID.PubTator.gz")
+    for options in ("--task relations", "--task nel --match identifiers=article"):
+        figures = [score(f"{options} {run} {gold}")["figures"]["micro"] for gold in (pubtator, bioc)]
+        assert figures[0] == figures[1]
+
+
+@pytest.mark.shared
+def test_it_prints_the_figures_of_the_evaluation_of_biored(score, unpack, tmp_path):
+    source = require_shared_path("corpora", "biored", "Dev.PubTator.gz")
+    changed = write_changed_relations(source, tmp_path / "run.PubTator.gz")
+    run, gold = tmp_path / "run.txt", unpack("corpora", "biored", "Dev.PubTator.gz")
+    run.write_bytes(gzip.decompress(changed.read_bytes()))
+    pairs = "Disease-Disease,Gene-Variant,Gene-Species"
+    report = score(f"--task relations --exclude-type-pairs {pairs} {run} {gold}")
+    assert list_counts(report["figures"]["micro"]) == [691, 193, 471]
 
 
 @pytest.fixture
