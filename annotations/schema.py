@@ -245,11 +245,6 @@ class AnnotationData:
         elif self.identifier:
             yield EntityId(self.database, self.identifier)
 
-    def list_reported_identifiers(self) -> tuple[str, ...]:
-        """What is kept beside current identifiers: the identifier, and the partner if any; else CURIEs, each once."""
-        flat = tuple(filter(None, (self.identifier, self.partner)))
-        return flat or tuple(dict.fromkeys(each.curie for each in self.iter_entity_ids()))
-
     @property
     def relation_type(self) -> str:
         """The type of a relation; "" for what is none."""

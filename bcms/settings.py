@@ -214,6 +214,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "Kind": "annotations.results.models.KIND_CHOICES",
+        "ResultKind": "annotations.results.models.RESULT_KIND_CHOICES",
         "PhaseSort": "evaluation.challenges.models.Phase.Type",
         "ChallengeState": "evaluation.challenges.models.ChallengeState",
         "ReviewState": "servers.review.states.REVIEW_CHOICES",

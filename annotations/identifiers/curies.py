@@ -17,7 +17,7 @@ from annotations.identifiers.namespaces import (
     find_namespace,
     is_well_formed_identifier,
 )
-from annotations.schema import EntityId
+from annotations.schema import AnnotationData, EntityId
 
 # Databases whose identifiers have the prefix of a CURIE already: MI:0006.
 PREFIXED_IDENTIFIERS = {"psi-mi": "MI:"}
@@ -44,6 +44,12 @@ def format_curie(entity: EntityId) -> str:
     if database in PREFIXED_IDENTIFIERS:
         return identifier.replace(PREFIXED_IDENTIFIERS[database], PREFIXED_IDENTIFIERS[database].lower(), 1)
     return f"{database}:{identifier}" if database else identifier
+
+
+def list_reported_identifiers(annotation: AnnotationData) -> tuple[str, ...]:
+    """What is kept beside current identifiers: the identifier, and the partner if any; else CURIEs, each once."""
+    flat = tuple(filter(None, (annotation.identifier, annotation.partner)))
+    return flat or tuple(dict.fromkeys(map(format_curie, annotation.iter_entity_ids())))
 
 
 def format_curie_for_readers(entity: EntityId) -> str:

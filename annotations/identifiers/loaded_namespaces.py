@@ -5,6 +5,8 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import TextField
+from django.db.models.expressions import RawSQL
 
 from annotations.identifiers.models import LoadedNamespace
 from annotations.schema import EntityId
@@ -25,6 +27,18 @@ UNCHECKED_ENTITIES = f"""
         ON complete.database = given.database AND starts_with(given.identifier, complete.complete_start)
     WHERE entry.id IS NULL AND complete.database IS NULL
 """
+
+
+TABLE_STATE = """
+    (SELECT concat(max(loaded), ' ', count(*) FILTER
+        (WHERE completed > statement_timestamp() - make_interval(days => %s)))
+    FROM annotations_loadednamespace)
+"""
+
+
+def make_table_state() -> RawSQL:
+    """Text that changes when a table is loaded, and when one that is complete becomes too old."""
+    return RawSQL(TABLE_STATE, [settings.REGISTRY_DAYS], output_field=TextField())
 
 
 def record_loaded_namespaces(

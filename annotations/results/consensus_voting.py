@@ -8,10 +8,10 @@ or did not answer is not in the mapping.
 
 The confidence of an agreed annotation is the mean confidence of its voters that give one (weighted if votes are), None
 if none does. It says how sure they are, not how many they are (see votes and support), and need not decrease with the
-rank. The rank is the position in the list, ordered by votes (or weight), then confidence, then identifier. Mentions
-have the same order but no rank. Type and organism are those of most voters. Of several identifiers of one gene the
-result has the one that most of the voters report, whatever their weights; of equally many, the first by database, then
-by identifier.
+rank. The rank is the position in the list, ordered by votes (or weight), then confidence, then identifier. Mentions and
+labels have the same order but no rank. Type, organism and links are those of most voters. Of several identifiers of one
+gene the result has the one that most of the voters report, whatever their weights; of equally many, the first by
+database, then by identifier.
 
 With equal weights, strict spans and identifiers of different genes, the result equals an ensemble of
 evaluation.analyses.ensemble. Pure; takes O(n log n) for n annotations, however they overlap.
@@ -26,11 +26,11 @@ from typing import TypeVar
 
 from annotations.identifiers.gene_keys import EntriesByIdentifier, get_group_key
 from annotations.results.consensus_parameters import SHARE_DIGITS, ConsensusRule, ListCutoff, SpanMatching, VoteTally
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, EntityId, Kind
 
-UNRANKED = (Kind.MENTION, Kind.CLASSIFICATION)
+UNRANKED = (Kind.MENTION, Kind.CLASSIFICATION, Kind.LABEL)
 Ballot = Mapping[int, AnnotationData]
-FieldValue = TypeVar("FieldValue", str, int)
+FieldValue = TypeVar("FieldValue", str, int, tuple[EntityId, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,13 @@ def _merge_gene_ballots(ballots_by_key: Mapping[tuple[object, ...], Ballot]) -> 
         for producer, annotation in ballot.items():
             _keep_more_confident_vote(merged, producer, annotation)
     return {
-        producer: replace(annotation, database=chosen.database, identifier=chosen.identifier, partner=chosen.partner)
+        producer: replace(
+            annotation,
+            database=chosen.database,
+            identifier=chosen.identifier,
+            partner=chosen.partner,
+            relation=chosen.relation,
+        )
         for producer, annotation in merged.items()
     }
 
@@ -159,7 +165,9 @@ def _consensus_order_key(agreed: AgreedAnnotation, rule: ConsensusRule) -> tuple
     each = agreed.annotation
     weight, confidence = round(rule.sum_weights(agreed.producers), SHARE_DIGITS), each.confidence or 0.0
     position = (each.start or 0, each.end or 0)
-    return (-weight, -confidence, *position, each.database, each.identifier, each.partner, each.text)
+    flat = (each.database, each.identifier, each.partner, each.text, each.type)
+    arguments = () if each.relation is None else each.relation.build_argument_keys()
+    return (-weight, -confidence, *position, *flat, each.spans, arguments, each.is_directed)
 
 
 def _merge_voters_annotations(candidate: _Candidate, rule: ConsensusRule) -> AnnotationData:
@@ -176,6 +184,7 @@ def _merge_voters_annotations(candidate: _Candidate, rule: ConsensusRule) -> Ann
         partner=partner,
         type=_most_common(each.type for each in exact) or "",
         taxon=_most_common(each.taxon for each in exact),
+        identifiers=_most_common(each.identifiers for each in exact) or (),
     )
 
 

@@ -1,6 +1,6 @@
 """REST: the annotations of one article, by producer and kind. evaluation/visibility.py decides who sees what."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,12 +17,15 @@ from rest_framework.views import APIView
 
 from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
-from annotations.results.models import KIND_CHOICES, Producer
-from annotations.schema import SEVEN_KINDS, Kind
+from annotations.formats.articles.open_members import build_nonempty_open_members, iter_entities_of_open_members
+from annotations.identifiers.loaded_namespaces import find_unchecked_entities, make_table_state
+from annotations.results.models import RESULT_KIND_CHOICES, Producer
+from annotations.schema import AnnotationData, EntityId, Kind
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.calibrated_confidences import add_calibrated_confidences, list_visible_server_calibrations
 from bcms.article_annotations.current_annotations import (
     ProducerAnnotations,
+    ResolvedAnnotation,
     list_producer_annotations_with_current_identifiers,
 )
 from bcms.article_annotations.text_versions import TEXT_PARAMETER, RequestedText, get_requested_text
@@ -33,7 +36,7 @@ from servers.review.reader_choice import UNREVIEWED_PARAMETER
 from servers.review.visible_servers import list_servers_with_public_page
 
 KIND_PARAMETER = OpenApiParameter(
-    "kind", OpenApiTypes.STR, enum=[kind.value for kind in SEVEN_KINDS], description="Only annotations of this kind."
+    "kind", OpenApiTypes.STR, enum=[kind.value for kind in Kind], description="Only annotations of this kind."
 )
 SERVER_PARAMETER = OpenApiParameter(
     "server", OpenApiTypes.STR, description="Only annotations by the server with this slug."
@@ -55,8 +58,49 @@ class ProducerOfResult(serializers.ModelSerializer[Producer]):
         fields = ["id", "sort", "name", "public"]
 
 
+FLAT_MEMBERS = (
+    "confidence",
+    "rank",
+    "start",
+    "end",
+    "text",
+    "type",
+    "database",
+    "identifier",
+    "partner",
+    "taxon",
+    "relevant",
+)
+
+
+class SpanList(serializers.ListField):
+    child = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
+
+
+class CheckedIdentifier(serializers.Serializer[Any]):
+    curie = serializers.CharField(help_text="with the prefix of the Bioregistry, such as mesh:D001943 or mi:0018")
+    database = serializers.CharField(help_text="empty if the producer named none that is known")
+    identifier = serializers.CharField(help_text="current identifier in its database")
+    checked = serializers.BooleanField(
+        required=False, help_text="false if nothing is known about its existence; otherwise missing"
+    )
+
+
+class ArgumentOfRelation(serializers.Serializer[Any]):
+    """An entity, or a mention of the same producer. Members that are empty are missing."""
+
+    role = serializers.CharField(required=False, help_text="what it is in the relation")
+    identifiers = CheckedIdentifier(many=True, required=False, help_text="of the entity, or the links of the mention")
+    spans = SpanList(required=False, help_text="of the mention: [start, end] of each of its parts")
+    type = serializers.CharField(required=False, help_text="of the mention")
+    text = serializers.CharField(required=False, help_text="of the mention")
+
+
 class FieldsOfAnnotation(serializers.Serializer[Any]):
-    """One annotation. Which fields are used depends on the kind; positions are half-open."""
+    """One annotation. Which fields are used depends on the kind; positions are half-open.
+
+    spans and all members after it are missing if they are empty.
+    """
 
     confidence = serializers.FloatField(
         source="annotation.confidence", allow_null=True, help_text="in (0, 1]; null if none was given"
@@ -73,6 +117,36 @@ class FieldsOfAnnotation(serializers.Serializer[Any]):
     )
     taxon = serializers.IntegerField(source="annotation.taxon", allow_null=True)
     relevant = serializers.BooleanField(source="annotation.relevant", allow_null=True)
+    spans = SpanList(required=False, help_text="of a mention in several parts: [start, end] of each")
+    identifiers = CheckedIdentifier(many=True, required=False, help_text="the links of a mention")
+    arguments = ArgumentOfRelation(many=True, required=False, help_text="of a relation")
+    directed = serializers.BooleanField(
+        required=False, help_text="true if the order or the roles of the arguments matter; otherwise missing"
+    )
+    qualifiers = serializers.DictField(
+        child=serializers.CharField(), required=False, help_text="of a relation, by name, such as novelty or negated"
+    )
+    evidence = SpanList(required=False, help_text="of a relation: [start, end] of the passages that support it")
+    checked = serializers.BooleanField(
+        required=False,
+        help_text="false for an entity about whose existence nothing is known; otherwise missing",
+    )
+
+    def to_representation(self, instance: Any) -> dict[str, object]:
+        """The declared members without empty open ones, ten times as fast as by their fields.
+
+        The context names unchecked entities, if there are any: `unchecked`.
+        """
+        annotation: AnnotationData = instance.annotation
+        return {
+            **{name: getattr(annotation, name) for name in FLAT_MEMBERS},
+            **self.build_own_members(instance),
+            **build_nonempty_open_members(annotation, self.context.get("unchecked", ())),
+        }
+
+    def build_own_members(self, instance: Any) -> Mapping[str, object]:
+        """The members that are beside those of the annotation."""
+        raise NotImplementedError
 
 
 class AnnotationOfProducer(FieldsOfAnnotation):
@@ -85,13 +159,16 @@ class AnnotationOfProducer(FieldsOfAnnotation):
         help_text="how often the server is correct at this confidence, learned in training; null if unknown",
     )
 
+    def build_own_members(self, instance: ResolvedAnnotation) -> Mapping[str, object]:
+        return {"reported": list(instance.reported), "calibrated": instance.calibrated}
+
 
 class ResultOfProducer(serializers.Serializer[ProducerAnnotations]):
     producer = ProducerOfResult()
     server = serializers.CharField(help_text="slug of the server; empty for other producers")
     mode = serializers.CharField(help_text="mode of the server's queue: live, training or test")
     id = serializers.IntegerField(source="result.id", help_text="details are at .../results/ID/")
-    kind = serializers.ChoiceField(choices=KIND_CHOICES, source="result.kind")
+    kind = serializers.ChoiceField(choices=RESULT_KIND_CHOICES, source="result.kind")
     stated_version = serializers.CharField(
         source="result.stated_version", help_text="version of the server's system then; empty if not stated"
     )
@@ -137,16 +214,24 @@ class ArticleAnnotations(APIView):
         )
         results = [result for result in results if kind in (None, result.result.kind)]
         annotated = AnnotationsByProducer(format_pmid_or_opaque(article), article.text_version, results)
-        return Response(AnnotationsOfArticle(annotated).data)
+        unchecked = find_unchecked_open_entities(each for result in results for each in result.annotations)
+        return Response(AnnotationsOfArticle(annotated, context={"unchecked": unchecked}).data)
+
+
+def find_unchecked_open_entities(annotations: Iterable[AnnotationData]) -> set[EntityId]:
+    """Those in open members about whose existence nothing is known: 1 query, none without such members."""
+    return find_unchecked_entities(
+        entity_id for annotation in annotations for entity_id in iter_entities_of_open_members(annotation)
+    )
 
 
 def load_annotation_state_for_etag(request: Request, article: Article) -> object:
     """Everything in a response that can change without a new version of the article, for its ETag: the visible
-    producers, their names, what is public, and their calibrations. 2 queries."""
+    producers, their names, what is public, their calibrations, and the tables of identifiers. 2 queries."""
     producers = _list_requested_producers(request).filter(results__article=article, results__superseded__isnull=True)
-    producers = producers.annotate(newest=Max("results"), number=Count("results")).order_by("pk")
+    producers = producers.annotate(newest=Max("results"), number=Count("results"), tables=make_table_state())
     name_fields = ("pk", "name", "public", "queue__mode", "queue__server__slug")
-    rows = list(producers.values_list("newest", "number", "renewed", *name_fields))
+    rows = list(producers.order_by("pk").values_list("newest", "number", "renewed", "tables", *name_fields))
     calibrations = list_visible_server_calibrations(request.user, (slug for *_, slug in rows if slug))
     return rows, list(calibrations.values_list("pk", "knots").order_by("pk"))
 

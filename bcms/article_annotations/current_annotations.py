@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
+from annotations.identifiers.curies import list_reported_identifiers
 from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.name_links import replace_outdated_identifiers
 from annotations.identifiers.queries import find_named_entries
@@ -129,6 +130,6 @@ def replace_outdated_identifiers_keeping_reported(
     """The annotations with current identifiers, and with the reported ones where these differ."""
     current = [replace_outdated_identifiers(annotation, entries) for annotation in annotations]
     return [
-        ResolvedAnnotation(new) if new is old else ResolvedAnnotation(new, old.list_reported_identifiers())
+        ResolvedAnnotation(new) if new is old else ResolvedAnnotation(new, list_reported_identifiers(old))
         for new, old in zip(current, annotations, strict=True)
     ]

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.results.models import KIND_CHOICES
+from annotations.results.models import RESULT_KIND_CHOICES
 from bcms.challenge_review.evidence import ChallengeEvidence, load_challenge_evidence
 from bcms.challenge_review.forms import ChallengeReviewForm
 from bcms.lib.rest.pagination import OffsetPages
@@ -56,7 +56,7 @@ class ProducerInChallengeReview(serializers.Serializer[Any]):
         source="server.slug", default=None, allow_null=True, help_text="its slug; its own review decides, null: none"
     )
     server_review = serializers.CharField(source="server.review", default=None, allow_null=True)
-    kind = serializers.ChoiceField(choices=KIND_CHOICES, source="volume.kind")
+    kind = serializers.ChoiceField(choices=RESULT_KIND_CHOICES, source="volume.kind")
     articles = serializers.IntegerField(
         source="volume.articles", help_text="number of its latest results that were counted"
     )

@@ -1,6 +1,6 @@
 """REST: the consensus of the servers on one article, and the list of consensus methods."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,15 +16,16 @@ from rest_framework.views import APIView
 
 from annotations.articles.queries import format_pmid_or_opaque
 from annotations.results.consensus_parameters import CONSENSUS_METHODS, ConsensusRuleError, SpanMatching
-from annotations.results.models import KIND_CHOICES
+from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import Kind
-from bcms.article_annotations.api import KIND_PARAMETER, FieldsOfAnnotation
+from bcms.article_annotations.api import KIND_PARAMETER, FieldsOfAnnotation, find_unchecked_open_entities
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.text_versions import TEXT_PARAMETER, get_requested_text
 from bcms.consensus.article_consensus import (
     DEFAULT_CONSENSUS_METHOD,
     ConsensusOptions,
     KindConsensus,
+    SupportedAnnotation,
     UnknownServerError,
     compute_consensus_of_servers,
 )
@@ -88,9 +89,12 @@ class AnnotationOfConsensus(FieldsOfAnnotation):
     servers = serializers.ListField(child=serializers.CharField(), help_text="ids of the servers that agree")
     support = serializers.FloatField(help_text="their share of the weight of all servers that annotated this kind")
 
+    def build_own_members(self, instance: SupportedAnnotation) -> Mapping[str, object]:
+        return {"servers": list(instance.servers), "support": instance.support}
+
 
 class ConsensusInKind(serializers.Serializer[KindConsensus]):
-    kind = serializers.ChoiceField(choices=KIND_CHOICES)
+    kind = serializers.ChoiceField(choices=RESULT_KIND_CHOICES)
     servers = serializers.ListField(
         child=serializers.CharField(), help_text="ids of the servers that annotated this kind"
     )
@@ -147,7 +151,8 @@ class ArticleConsensus(APIView):
             options.methods[0],
             results,
         )
-        return Response(ConsensusOfArticle(consensus).data)
+        unchecked = find_unchecked_open_entities(each.annotation for result in results for each in result.agreed)
+        return Response(ConsensusOfArticle(consensus, context={"unchecked": unchecked}).data)
 
 
 def _read_consensus_query(request: Request) -> ConsensusOptions:

@@ -17,7 +17,7 @@ from annotations.results.consensus_parameters import (
 )
 from annotations.results.consensus_voting import AgreedAnnotation, build_consensus
 from annotations.results.models import Producer
-from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
+from annotations.schema import AnnotationData, Kind
 from bcms.article_annotations.calibrated_confidences import load_newest_visible_calibrations
 from bcms.article_annotations.current_annotations import (
     ProducerAnnotations,
@@ -86,7 +86,7 @@ def compute_consensus_of_servers(
     )
     entries = add_stored_or_copied_successor_entries(reported_entries)
     results = [result for result in loaded if _matches_options(result, options)]
-    kinds = [kind for kind in SEVEN_KINDS if any(result.result.kind == kind for result in results)]
+    kinds = [kind for kind in Kind if any(result.result.kind == kind for result in results)]
     by_kind = {kind: [result for result in results if result.result.kind == kind] for kind in kinds}
     cuts = (
         load_newest_visible_calibrations(ANONYMOUS_READER, (result.server for result in results)).cuts

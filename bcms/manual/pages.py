@@ -220,6 +220,11 @@ MANUAL_PAGES = (
         (
             ManualSection("api", "REST and XML-RPC", "Where the data is, and the XML-RPC methods."),
             ManualSection(
+                "open",
+                "Parts, identifiers, entities, relations and labels",
+                "Members of annotations of any type, in REST, XML-RPC and files.",
+            ),
+            ManualSection(
                 "annotate", "Have an article annotated", "Calling the servers for an article without an account."
             ),
             ManualSection("tokens", "Tokens", "Authentication and scopes."),

@@ -31,50 +31,76 @@ from bcms.xmlrpc.faults import (
     RpcFault,
 )
 from bcms.xmlrpc.parameters import (
+    AnswerOptions,
     get_public_article_by_pmid,
     get_server_by_slug,
+    read_answer_options,
     read_consensus_options,
-    read_unreviewed_option,
 )
 from evaluation.visibility import ANONYMOUS_READER
 from servers.protocols.bcms_xmlrpc import ANSWER_PARTS, build_answer_struct
+from servers.protocols.open_members.xmlrpc_parts import OPEN_ANSWER_PARTS
 
 NO_OPTIONS: Mapping[str, object] = {}
+ALL_ANSWER_PARTS = {**ANSWER_PARTS, **OPEN_ANSWER_PARTS}
 
 
-def _build_server_structs(article: Article, producers: QuerySet[Producer]) -> dict[str, dict[str, object]]:
+def _build_server_structs(
+    article: Article, producers: QuerySet[Producer], *, with_open_members: bool
+) -> dict[str, dict[str, object]]:
     """The annotations of the article as one struct of the protocol per server, by slug: 4 queries at most.
 
     Identifiers are current; an element with replaced identifiers has the reported ones in an array, `reported`.
+    with_open_members: with types, parts and links of mentions, and with entities, relations and labels.
     """
     structs: dict[str, dict[str, object]] = defaultdict(dict)
     for result in list_producer_annotations_with_current_identifiers(article, producers):
+        # Mentions have identifiers in the open model only.
+        with_reported = with_open_members or result.result.kind is not Kind.MENTION
         extra_values = [
-            {"reported": list(resolved.reported)} if resolved.reported else {}
+            {"reported": list(resolved.reported)} if resolved.reported and with_reported else {}
             for resolved in result.resolved_annotations
         ]
-        if result.result.kind in ANSWER_PARTS:
-            structs[result.server] |= _build_kind_struct(result.result.kind, result.annotations, extra_values, article)
+        if with_open_members or result.result.kind in ANSWER_PARTS:
+            structs[result.server] |= _build_kind_struct(
+                result.result.kind, result.annotations, extra_values, article, with_open_members=with_open_members
+            )
     return dict(structs)
 
 
 def _build_kind_struct(
-    kind: Kind, annotations: Sequence[AnnotationData], extra_values: Sequence[Mapping[str, object]], article: Article
+    kind: Kind,
+    annotations: Sequence[AnnotationData],
+    extra_values: Sequence[Mapping[str, object]],
+    article: Article,
+    *,
+    with_open_members: bool,
 ) -> dict[str, object]:
-    """The protocol's struct for annotations of one kind; extra_values are added to its elements, one by one."""
-    struct = build_answer_struct(annotations, len(article.title))
-    elements = struct.get(ANSWER_PARTS[kind])
+    """The protocol's struct for annotations of one kind; extra_values are added to its elements, one by one.
+
+    Without open members, mentions in several parts are left out: clients would take them for the text at their offset.
+    """
+    written = [
+        (annotation, extra)
+        for annotation, extra in zip(annotations, extra_values, strict=True)
+        if with_open_members or not annotation.spans
+    ]
+    struct = build_answer_struct(
+        [annotation for annotation, _ in written], len(article.title), with_open_members=with_open_members
+    )
+    elements = struct.get(ALL_ANSWER_PARTS[kind])
     if kind != Kind.CLASSIFICATION and isinstance(elements, list):
-        struct[ANSWER_PARTS[kind]] = [
-            {**element, **extra} for element, extra in zip(elements, extra_values, strict=True)
+        struct[ALL_ANSWER_PARTS[kind]] = [
+            {**element, **extra} for element, (_, extra) in zip(elements, written, strict=True)
         ]
     return struct
 
 
 def _get_annotations(request: HttpRequest, pmid: object, options: object = NO_OPTIONS) -> object:
-    article, producers = get_public_article_by_pmid(pmid), _list_live_producers(options)
+    article, answer_options = get_public_article_by_pmid(pmid), read_answer_options(options)
+    producers = _list_live_producers(answer_options)
     refusal = _start_annotation_or_return_refusal(request, article)
-    structs = _build_server_structs(article, producers)
+    structs = _build_server_structs(article, producers, with_open_members=answer_options.with_open_members)
     if refusal and not structs:
         raise refusal
     return structs
@@ -92,17 +118,18 @@ def _start_annotation_or_return_refusal(request: HttpRequest, article: Article) 
     return None
 
 
-def _list_live_producers(options: object) -> QuerySet[Producer]:
-    return list_public_producers_of_live_queues(with_unreviewed=read_unreviewed_option(options))
+def _list_live_producers(options: AnswerOptions) -> QuerySet[Producer]:
+    return list_public_producers_of_live_queues(with_unreviewed=options.unreviewed)
 
 
 def get_server_live_annotations(
     request: HttpRequest, pmid: object, server_slug: object, options: object = NO_OPTIONS
 ) -> object:
     article, server = get_public_article_by_pmid(pmid), get_server_by_slug(server_slug)
-    producers = _list_live_producers(options).filter(queue__server=server)
+    answer_options = read_answer_options(options)
+    producers = _list_live_producers(answer_options).filter(queue__server=server)
     refusal = _start_annotation_or_return_refusal(request, article)
-    structs = _build_server_structs(article, producers)
+    structs = _build_server_structs(article, producers, with_open_members=answer_options.with_open_members)
     if server.slug not in structs:
         raise refusal or RpcFault(
             NO_ANNOTATION, f"{server} has not annotated PMID {article.pmid} yet. Try again later."
@@ -112,12 +139,15 @@ def get_server_live_annotations(
 
 def _get_awaited(_request: HttpRequest, pmid: object, options: object = NO_OPTIONS) -> object:
     article = get_public_article_by_pmid(pmid)
-    sources = list_queues_with_last_calls(article, _list_live_producers(options), ANONYMOUS_READER)
+    producers = _list_live_producers(read_answer_options(options))
+    sources = list_queues_with_last_calls(article, producers, ANONYMOUS_READER)
     return sorted(source.slug for source in sources if source.awaited)
 
 
 def _get_annotation_server_list(_request: HttpRequest, pmid: object, options: object = NO_OPTIONS) -> object:
-    return sorted(_build_server_structs(get_public_article_by_pmid(pmid), _list_live_producers(options)))
+    article, answer_options = get_public_article_by_pmid(pmid), read_answer_options(options)
+    producers = _list_live_producers(answer_options)
+    return sorted(_build_server_structs(article, producers, with_open_members=answer_options.with_open_members))
 
 
 def get_server_description_struct(_request: HttpRequest, server_slug: object) -> object:
@@ -159,7 +189,8 @@ def _describe_consensus_method(method: consensus_parameters.ConsensusMethod) -> 
 
 
 def _get_consensus(_request: HttpRequest, pmid: object, options: object) -> object:
-    article, consensus_options = get_public_article_by_pmid(pmid), read_consensus_options(options)
+    article = get_public_article_by_pmid(pmid)
+    consensus_options, with_open_members = read_consensus_options(options)
     try:
         producers = list_public_producers_of_live_queues(with_unreviewed=consensus_options.unreviewed)
         results = compute_consensus_of_servers(article, producers, consensus_options)
@@ -170,15 +201,18 @@ def _get_consensus(_request: HttpRequest, pmid: object, options: object) -> obje
         raise RpcFault(code, str(error)) from error
     structs: dict[str, dict[str, object]] = {method: {} for method in consensus_options.methods}
     for result in results:
-        structs[result.method.id] |= _build_consensus_struct(result, article)
+        if with_open_members or result.kind in ANSWER_PARTS:
+            structs[result.method.id] |= _build_consensus_struct(result, article, with_open_members=with_open_members)
     return structs
 
 
-def _build_consensus_struct(consensus: KindConsensus, article: Article) -> dict[str, object]:
+def _build_consensus_struct(
+    consensus: KindConsensus, article: Article, *, with_open_members: bool
+) -> dict[str, object]:
     """The protocol's struct of the agreed annotations, each with the servers that agree and their support."""
     extra_values = [{"servers": list(agreed.servers), "support": agreed.support} for agreed in consensus.agreed]
     annotations = [agreed.annotation for agreed in consensus.agreed]
-    return _build_kind_struct(consensus.kind, annotations, extra_values, article)
+    return _build_kind_struct(consensus.kind, annotations, extra_values, article, with_open_members=with_open_members)
 
 
 def _list_rpc_methods(_request: HttpRequest) -> object:
@@ -208,7 +242,8 @@ RPC_METHODS = {
         ["pmid"],
         "The annotations of an article by every accepted server: a struct by server id. Servers that have not been "
         "called for the article yet are called; repeat the call while getAwaited lists servers. The option unreviewed, "
-        "a boolean, includes unreviewed servers, which are not called.",
+        "a boolean, includes unreviewed servers, which are not called; the option open, a boolean, includes types, "
+        "parts and identifiers of mentions, entities, relations and labels.",
         with_options=True,
     ),
     "Annotations.getAwaited": RpcMethod(
@@ -220,14 +255,14 @@ RPC_METHODS = {
     "Annotations.getAnnotation": RpcMethod(
         get_server_live_annotations,
         ["pmid", "server"],
-        "The annotations of an article by one server: a struct. Servers are called as by getAnnotations. Option: "
-        "unreviewed.",
+        "The annotations of an article by one server: a struct. Servers are called as by getAnnotations. Options: "
+        "unreviewed and open.",
         with_options=True,
     ),
     "Annotations.getAnnotationServerList": RpcMethod(
         _get_annotation_server_list,
         ["pmid"],
-        "The ids of the servers that have annotated an article. Option: unreviewed.",
+        "The ids of the servers that have annotated an article. Options: unreviewed and open.",
         with_options=True,
     ),
     "Resources.getServer": RpcMethod(
@@ -241,8 +276,8 @@ RPC_METHODS = {
         _get_consensus,
         ["pmid", "options"],
         "The consensus of the servers: a struct of annotations by method id. options is a struct with any of servers, "
-        "methods (default: majority), weights, threshold, spans, kinds and unreviewed. A gene has one identifier: "
-        "that of most of the servers.",
+        "methods (default: majority), weights, threshold, spans, kinds, unreviewed and open. A gene has one "
+        "identifier: that of most of the servers.",
     ),
     "system.listMethods": RpcMethod(_list_rpc_methods, [], "The names of these methods."),
 }

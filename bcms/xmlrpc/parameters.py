@@ -1,6 +1,7 @@
 """Readers of the parameters of XML-RPC methods; each raises a fault for an invalid value."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from annotations.articles.models import Article
@@ -15,6 +16,15 @@ from servers.review.visible_servers import list_servers_with_public_page
 
 # Larger ints are no floats, and infinity and NaN are no votes.
 LARGEST_NUMBER = 1_000_000
+OPEN_OPTION = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOptions:
+    """unreviewed: include unreviewed servers. with_open_members: include what only the open model has."""
+
+    unreviewed: bool = False
+    with_open_members: bool = False
 
 
 def get_public_article_by_pmid(pmid: object) -> Article:
@@ -39,20 +49,31 @@ def get_server_by_slug(server_slug: object) -> Server:
     return server
 
 
-def read_unreviewed_option(option_struct: object) -> bool:
-    """Whether unreviewed servers are included: the options of a method, a struct with `unreviewed` or nothing."""
-    if not isinstance(option_struct, dict) or not option_struct.keys() <= {"unreviewed"}:
-        raise RpcFault(WRONG_PARAMETER, "The options must be a struct with unreviewed, or an empty one.")
-    return _read_rpc_boolean(option_struct.get("unreviewed", False))
+def read_answer_options(option_struct: object) -> AnswerOptions:
+    """The options of a method for annotations: a struct with any of unreviewed and open."""
+    if not isinstance(option_struct, dict) or not option_struct.keys() <= {"unreviewed", OPEN_OPTION}:
+        raise RpcFault(WRONG_PARAMETER, "The options must be a struct with any of unreviewed and open.")
+    unreviewed = _read_rpc_boolean("unreviewed", option_struct.get("unreviewed", False))
+    return AnswerOptions(unreviewed, _read_open_option(option_struct))
 
 
-def read_consensus_options(option_struct: object) -> ConsensusOptions:
-    """The options of getConsensus: a struct with any of the names in OPTION_READERS."""
-    if not isinstance(option_struct, dict) or not option_struct.keys() <= OPTION_READERS.keys():
-        raise RpcFault(
-            WRONG_PARAMETER, f"The second parameter must be a struct with any of {', '.join(OPTION_READERS)}."
-        )
-    return ConsensusOptions(**{name: OPTION_READERS[name](value) for name, value in option_struct.items()})
+def _read_open_option(option_struct: Mapping[str, object]) -> bool:
+    """Whether the client takes the members of the open model, which old clients do not know."""
+    return _read_rpc_boolean(OPEN_OPTION, option_struct.get(OPEN_OPTION, False))
+
+
+def read_consensus_options(option_struct: object) -> tuple[ConsensusOptions, bool]:
+    """The options of getConsensus, a struct with any of open and the names in OPTION_READERS; and the option open."""
+    if not isinstance(option_struct, dict) or not option_struct.keys() <= {*OPTION_READERS, OPEN_OPTION}:
+        names = ", ".join((*OPTION_READERS, OPEN_OPTION))
+        raise RpcFault(WRONG_PARAMETER, f"The second parameter must be a struct with any of {names}.")
+    is_open = _read_open_option(option_struct)
+    options = ConsensusOptions(
+        **{name: OPTION_READERS[name](value) for name, value in option_struct.items() if name != OPEN_OPTION}
+    )
+    if not is_open and not set(SEVEN_KINDS).issuperset(options.kinds):
+        raise RpcFault(WRONG_PARAMETER, f"Kinds other than {', '.join(SEVEN_KINDS)} need the option open.")
+    return options, is_open
 
 
 def _read_id_array(value: object) -> list[str]:
@@ -84,14 +105,18 @@ def _read_span_mode(value: object) -> consensus_parameters.SpanMatching:
 
 
 def _read_kind_array(value: object) -> list[Kind]:
-    if not isinstance(value, list) or not all(isinstance(each, str) and each in set(SEVEN_KINDS) for each in value):
-        raise RpcFault(WRONG_PARAMETER, f"kinds must be an array. Allowed values are {', '.join(SEVEN_KINDS)}.")
+    if not isinstance(value, list) or not all(isinstance(each, str) and each in set(Kind) for each in value):
+        raise RpcFault(WRONG_PARAMETER, f"kinds must be an array. Allowed values are {', '.join(Kind)}.")
     return [Kind(each) for each in value]
 
 
-def _read_rpc_boolean(value: object) -> bool:
+def _read_unreviewed(value: object) -> bool:
+    return _read_rpc_boolean("unreviewed", value)
+
+
+def _read_rpc_boolean(name: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise RpcFault(WRONG_PARAMETER, "unreviewed must be a boolean.")
+        raise RpcFault(WRONG_PARAMETER, f"{name} must be a boolean.")
     return value
 
 
@@ -102,5 +127,5 @@ OPTION_READERS: Mapping[str, Callable[[object], Any]] = {
     "threshold": _read_rpc_number,
     "spans": _read_span_mode,
     "kinds": _read_kind_array,
-    "unreviewed": _read_rpc_boolean,
+    "unreviewed": _read_unreviewed,
 }

@@ -16,7 +16,7 @@ from annotations.formats.articles.annotated_article import (
     ExportedProducer,
     UpdatedAnnotation,
 )
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, EntityId, Kind, RelationArgument, Span, make_relation
 
 READ = {
     **dict.fromkeys(("rank", "start", "end", "taxon"), int),
@@ -41,10 +41,43 @@ class ReadExport:
         kind = Kind(str(told["kind"]))
         fields = {**{name: told[name] for name in EXPORTED_ANNOTATION_FIELDS if name in told}, **placed}
         make = UpdatedAnnotation if "reported" in fields else AnnotationData
-        self.said.add((producer, make(kind, **{name: READ.get(name, str)(own) for name, own in fields.items()})))
+        values = {name: READ.get(name, str)(own) for name, own in fields.items()}
+        self.said.add((producer, make(kind, **values, **read_open_members(told))))
 
     def hush(self, told: Mapping[str, object]) -> None:
         self.silent.add((parse_producer(told), Kind(told["kind"])))
+
+
+def read_open_members(told: Mapping[str, object]) -> dict[str, object]:
+    """The fields of AnnotationData that members of open annotations make."""
+    fields = {"spans": read_spans(told.get("spans", ())), "identifiers": read_ids(told.get("identifiers", ()))}
+    if "arguments" in told:
+        arguments = [
+            RelationArgument(
+                own.get("role", ""),
+                read_ids(own.get("identifiers", ())),
+                read_spans(own.get("spans", ())),
+                own.get("type", ""),
+                own.get("text", ""),
+            )
+            for own in told["arguments"]
+        ]
+        fields["relation"] = make_relation(
+            "",
+            arguments,
+            directed=told.get("directed", False),
+            qualifiers=told.get("qualifiers"),
+            evidence=read_spans(told.get("evidence", ())),
+        ).relation
+    return fields
+
+
+def read_spans(pairs) -> tuple[Span, ...]:
+    return tuple(Span(*pair) for pair in pairs)
+
+
+def read_ids(named) -> tuple[EntityId, ...]:
+    return tuple(EntityId(own["database"], own["identifier"]) for own in named)
 
 
 def parse_producer(told: Mapping[str, object]) -> ExportedProducer:
@@ -143,7 +176,7 @@ def tsv(content: bytes) -> dict[str, ReadExport]:
             for key, value in row.items()
             if value
         }
-        backs[row["article"]].take(told)
+        backs[row["article"]].take(told | json.loads(told.pop("details", "{}")))
     return backs
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
+from annotations.formats.articles.open_members import build_nonempty_open_members
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
+from annotations.identifiers.curies import list_reported_identifiers
 from annotations.schema import AnnotationData, Kind
 
 
@@ -41,7 +43,7 @@ def attach_reported_identifiers_if_updated(
     if updated_annotation is reported_annotation:
         return reported_annotation
     values = {each.name: getattr(updated_annotation, each.name) for each in fields(AnnotationData)}
-    return UpdatedAnnotation(**values, reported=" ".join(reported_annotation.list_reported_identifiers()))
+    return UpdatedAnnotation(**values, reported=" ".join(list_reported_identifiers(reported_annotation)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,11 @@ def build_nonempty_export_fields(annotation: AnnotationData) -> Mapping[str, str
     return {name: value for name, value in values if value is not None and value != ""}
 
 
+def build_nonempty_export_members(annotation: AnnotationData) -> Mapping[str, object]:
+    """The fields of an annotation and its open members by name, without empty ones."""
+    return {**build_nonempty_export_fields(annotation), **build_nonempty_open_members(annotation)}
+
+
 def format_field_value_with_yes_no(value: str | int | float | bool) -> str:
     """A value as text: yes or no for a truth value, the shortest digits that give the same number for a number."""
     if isinstance(value, bool):
@@ -146,12 +153,12 @@ def format_field_value_with_yes_no(value: str | int | float | bool) -> str:
 ANNOTATION_COLUMNS = ("article", "text_version", *PRODUCER_FIELDS, "kind", *EXPORTED_ANNOTATION_FIELDS)
 
 
-def iter_flat_nonempty_annotation_records(
+def iter_annotations_with_flat_nonempty_fields(
     article: AnnotatedArticle,
-) -> Iterator[Mapping[str, str | int | float | bool]]:
-    """Each annotation by the names in ANNOTATION_COLUMNS, without empty values."""
+) -> Iterator[tuple[AnnotationData, Mapping[str, str | int | float | bool]]]:
+    """Each annotation with its values by the names in ANNOTATION_COLUMNS, without empty ones."""
     article_fields: dict[str, str | int | float | bool] = {"article": article.id, "text_version": article.text_version}
     for result in article.results:
         result_fields = {**article_fields, **result.producer.export_fields(), "kind": result.kind.value}
         for annotation in result.annotations:
-            yield {**result_fields, **build_nonempty_export_fields(annotation)}
+            yield annotation, {**result_fields, **build_nonempty_export_fields(annotation)}

@@ -1,4 +1,7 @@
-"""Writes articles or annotations as NDJSON, one JSON object per line. Source: https://ndjson.org"""
+"""Writes articles or annotations as NDJSON, one JSON object per line. Source: https://ndjson.org
+
+Annotations have the members that they have in REST: their flat fields and, if they have any, open members.
+"""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -6,9 +9,10 @@ from collections.abc import Iterable, Iterator
 from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
     ExportedProducer,
-    build_nonempty_export_fields,
-    iter_flat_nonempty_annotation_records,
+    build_nonempty_export_members,
+    iter_annotations_with_flat_nonempty_fields,
 )
+from annotations.formats.articles.open_members import build_nonempty_open_members
 
 
 def write_articles_as_ndjson(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
@@ -36,7 +40,7 @@ def _build_ndjson_article(article: AnnotatedArticle) -> dict[str, object]:
             {
                 **_build_ndjson_producer(result.producer),
                 "kind": result.kind.value,
-                "annotations": [build_nonempty_export_fields(annotation) for annotation in result.annotations],
+                "annotations": [build_nonempty_export_members(annotation) for annotation in result.annotations],
             }
             for result in article.results
         ],
@@ -54,5 +58,6 @@ def write_annotations_as_ndjson(articles: Iterable[AnnotatedArticle]) -> Iterato
     """One line per annotation, with its article and producer."""
     for article in articles:
         yield "".join(
-            json.dumps(record, ensure_ascii=False) + "\n" for record in iter_flat_nonempty_annotation_records(article)
+            json.dumps({**fields, **build_nonempty_open_members(annotation)}, ensure_ascii=False) + "\n"
+            for annotation, fields in iter_annotations_with_flat_nonempty_fields(article)
         )

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.results.models import KIND_CHOICES
+from annotations.results.models import RESULT_KIND_CHOICES
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_page.results.result_details import (
     ResultDetails,
@@ -34,7 +34,7 @@ class ResultProvenance:
 
 class ResultOfArticle(serializers.Serializer[ResultProvenance]):
     id = serializers.IntegerField(source="shown.result.pk")
-    kind = serializers.ChoiceField(choices=KIND_CHOICES, source="shown.result.kind")
+    kind = serializers.ChoiceField(choices=RESULT_KIND_CHOICES, source="shown.result.kind")
     producer = serializers.CharField(source="shown.producer", help_text="name of the producer")
     server = serializers.SerializerMethodField(help_text="slug of the server; empty for other producers")
     mode = serializers.CharField(source="shown.mode", help_text="mode of the server's queue; else the kind of producer")

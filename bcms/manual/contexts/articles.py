@@ -1,11 +1,11 @@
 """Context of the manual's page about reading articles: the kinds of annotation and the consensus methods."""
 
 from annotations.results.consensus_parameters import CONSENSUS_METHODS
-from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, SEVEN_KINDS
+from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
 
 
 def build_kinds_and_consensus_methods_context() -> dict[str, object]:
     return {
-        "kinds": [(kind.value, KIND_LABELS[kind], ", ".join(KIND_TASK_NAMES[kind])) for kind in SEVEN_KINDS],
+        "kinds": [(kind.value, KIND_LABELS[kind], ", ".join(KIND_TASK_NAMES[kind])) for kind in Kind],
         "consensus_methods": list(CONSENSUS_METHODS.values()),
     }

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.results.models import KIND_CHOICES
+from annotations.results.models import RESULT_KIND_CHOICES
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
 from bcms.server_page.review.evidence import ReviewEvidence, load_review_evidence
@@ -75,14 +75,14 @@ class BrokenRuleInReview(serializers.Serializer[Any]):
 
 
 class VolumeOfKind(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=KIND_CHOICES)
+    kind = serializers.ChoiceField(choices=RESULT_KIND_CHOICES)
     articles = serializers.IntegerField(help_text="number of its latest results that were counted")
     per_article = serializers.FloatField(help_text="mean number of annotations")
     usual = serializers.FloatField(allow_null=True, help_text="median of the accepted servers; null without any")
 
 
 class AgreementInReview(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=KIND_CHOICES)
+    kind = serializers.ChoiceField(choices=RESULT_KIND_CHOICES)
     server = serializers.CharField(source="slug", help_text="slug of an accepted server")
     articles = serializers.IntegerField(help_text="articles that both annotated, among its latest")
     joint = serializers.FloatField(

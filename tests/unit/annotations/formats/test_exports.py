@@ -1,6 +1,7 @@
 """Articles go out in every format and come back: the text to the last character, annotations as the same sets."""
 
 import gzip
+import json
 from dataclasses import fields, replace
 from io import BytesIO
 
@@ -26,7 +27,18 @@ from annotations.formats.bioc.writer import escape_xml_text_replacing_invalid_ch
 from annotations.formats.exports import ANNOTATION_PARTS, EXPORTS, ExportPart
 from annotations.formats.jats.reader import read_jats_articles
 from annotations.formats.result_sniffing import ResultFormat
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import (
+    AnnotationData,
+    EntityId,
+    Kind,
+    RelationArgument,
+    Span,
+    make_entity,
+    make_label,
+    make_mention,
+    make_relation,
+)
+from tests.drawn_annotations import ANNOTATIONS
 from tests.shared_data import require_shared_path
 from tests.unit.export_readers import READERS
 
@@ -339,6 +351,80 @@ def test_it_imports_any_article_as_it_was(slug, article):
     assert {(own.start, own.end) for own in back.mentions} == {
         (own.start, own.end) for _, own in article.iter_annotations(Kind.MENTION)
     }
+
+
+OPEN_EXPORTS = ("ndjson", "ndjson-annotations", "tsv")
+BRCA1, CANCER = EntityId("ncbigene", "672"), EntityId("mesh", "D001943")
+SPLIT = make_mention([Span(0, 3), Span(5, 6)], "ERK 2", "Gene", [BRCA1, EntityId("psi-mi", "MI:0018")])
+BOUND = make_relation(
+    "Association",
+    [
+        RelationArgument("Gene", (BRCA1,), (Span(0, 3), Span(5, 6)), "Gene", "ERK 2"),
+        RelationArgument(identifiers=(CANCER,)),
+    ],
+    directed=True,
+    qualifiers={"novelty": "Novel"},
+    evidence=[Span(0, 12)],
+    confidence=0.5,
+)
+OPEN_ARTICLE = replace(
+    BARE,
+    results=[
+        ProducerResult(ALPHA, Kind.MENTION, [SPLIT]),
+        ProducerResult(ALPHA, Kind.ENTITY, [make_entity(CANCER, "Disease", text="cancer"), make_entity(BRCA1)]),
+        ProducerResult(ALPHA, Kind.RELATION, [BOUND]),
+        ProducerResult(ALPHA, Kind.LABEL, [make_label("topic", "oncology")]),
+    ],
+)
+
+
+@pytest.mark.parametrize("slug", EXPORTS)
+def test_it_writes_open_annotations_and_what_the_format_keeps_comes_back(slug):
+    content = write_export(slug, OPEN_ARTICLE)
+    if slug in OPEN_EXPORTS:
+        assert READERS[slug](content)[BARE.id].said == collect_statements(OPEN_ARTICLE)
+
+
+def test_its_records_have_the_members_of_open_annotations():
+    _, entity, _, relation, label = map(json.loads, write_export("ndjson-annotations", OPEN_ARTICLE).splitlines())
+    gene = {"curie": "ncbigene:672", "database": "ncbigene", "identifier": "672"}
+    cancer = {"curie": "mesh:D001943", "database": "mesh", "identifier": "D001943"}
+    assert set(entity) - set(label) == {"database", "identifier"}
+    assert list(relation.items())[-6:] == [
+        ("confidence", 0.5),
+        ("type", "Association"),
+        (
+            "arguments",
+            [
+                {"role": "Gene", "identifiers": [gene], "spans": [[0, 3], [5, 6]], "type": "Gene", "text": "ERK 2"},
+                {"identifiers": [cancer]},
+            ],
+        ),
+        ("directed", True),
+        ("qualifiers", {"novelty": "Novel"}),
+        ("evidence", [[0, 12]]),
+    ]
+    assert (label["type"], label["text"]) == ("topic", "oncology")
+
+
+def test_tsv_has_them_in_its_last_column():
+    header, *rows = [line.split("\t") for line in write_export("tsv", OPEN_ARTICLE).decode().split("\n")[:-1]]
+    assert header[-2:] == ["reported", "details"]
+    assert rows[0][-1] == (
+        '{"spans":[[0,3],[5,6]],"identifiers":[{"curie":"ncbigene:672","database":"ncbigene","identifier":"672"},'
+        '{"curie":"mi:0018","database":"psi-mi","identifier":"MI:0018"}]}'
+    )
+    assert [bool(row[-1]) for row in rows] == [True, False, False, True, False]
+    assert {line.split("\t")[-1] for line in write_export("tsv", ARTICLE).decode().split("\n")[1:-1]} == {""}
+
+
+@pytest.mark.parametrize("slug", OPEN_EXPORTS)
+@settings(deadline=None, max_examples=40)
+@given(drawn=st.lists(ANNOTATIONS, min_size=1, max_size=5))
+def test_it_brings_back_any_open_annotation(slug, drawn):
+    said = [ProducerResult(BETA, kind, [own for own in drawn if own.kind is kind]) for kind in Kind]
+    article = replace(BARE, results=said)
+    assert READERS[slug](write_export(slug, article))[BARE.id].said == collect_statements(article)
 
 
 REAL = [

@@ -1,5 +1,6 @@
 """What several servers agree on: worked by hand, by properties, and against the joined runs of evaluation."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -15,7 +16,7 @@ from annotations.results.consensus_parameters import (
     make_consensus_rule,
 )
 from annotations.results.consensus_voting import build_consensus
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, EntityId, Kind, RelationArgument, make_entity, make_label, make_relation
 from evaluation.analyses.ensemble import combine_call_runs_by_votes, combine_list_runs_by_votes
 from tests.reference.columns import encode_calls, encode_run
 
@@ -403,3 +404,57 @@ def test_it_is_the_ensemble_of_classifications(calls, data):
     assert found.annotation.relevant == bool(joined.relevant[0])
     if joined.confidence is not None:
         assert found.annotation.confidence == pytest.approx(joined.confidence[0])
+
+
+def test_it_agrees_on_entities_and_labels_of_any_type():
+    cancer, flu = make_entity(EntityId("mesh", "D001943"), "Disease"), make_entity(EntityId("mesh", "D007251"))
+    typed_otherwise = make_entity(EntityId("mesh", "D001943"), "disease", confidence=0.5)
+    found = build_rule_consensus(Kind.ENTITY, {1: [flu, cancer], 2: [typed_otherwise], 3: [cancer]}, "majority")
+    assert [(each.annotation.identifier, each.annotation.type, each.annotation.rank) for each in found] == [
+        ("D001943", "Disease", 1)
+    ]
+    labels = {1: [make_label("topic", "a"), make_label("topic", "b")], 2: [make_label("topic", "b")]}
+    found = build_rule_consensus(Kind.LABEL, labels, "union")
+    assert [(each.annotation.text, each.annotation.rank, each.producers) for each in found] == [
+        ("b", None, [1, 2]),
+        ("a", None, [1]),
+    ]
+
+
+def relate(*names, relation_type="causes", **options):
+    arguments = [RelationArgument(identifiers=(EntityId("ncbigene", name),)) for name in names]
+    return make_relation(relation_type, arguments, **options)
+
+
+def test_it_agrees_on_relations_by_type_and_direction():
+    said = {
+        1: [relate("7", "8"), relate("7", "9", directed=True)],
+        2: [relate("8", "7"), relate("9", "7", directed=True)],
+    }
+    found = build_rule_consensus(Kind.RELATION, said, "union")
+    assert [each.producers for each in found] == [[1, 2], [1], [2]]
+    assert build_rule_consensus(Kind.RELATION, {2: said[1], 1: said[2]}, "union")[1:] == [
+        replace(found[1], producers=[2]),
+        replace(found[2], producers=[1]),
+    ]
+
+
+def test_relations_between_one_gene_in_two_databases_agree_on_its_identifier():
+    entry = NamedEntry("uniprot", "P35222", genes=("8",))
+    by_protein = make_relation(
+        "causes",
+        [RelationArgument(identifiers=(EntityId(*name),)) for name in (("ncbigene", "7"), ("uniprot", "P35222"))],
+        confidence=0.9,
+    )
+    said = {1: [relate("7", "8")], 2: [relate("8", "7")], 3: [by_protein]}
+    [found] = build_rule_consensus(Kind.RELATION, said, "intersection", entries=[entry])
+    assert sorted(each.curie for each in found.annotation.iter_entity_ids()) == ["ncbigene:7", "ncbigene:8"]
+
+
+def test_a_mention_has_the_links_that_most_voters_give_it():
+    one, other = (EntityId("ncbigene", "7"),), (EntityId("ncbigene", "8"),)
+    linked = [replace(mention(0, 4, confidence), identifiers=links) for confidence, links in ((0.9, other), (0.5, one))]
+    found = build_rule_consensus(
+        Kind.MENTION, {1: [linked[0]], 2: [linked[1]], 3: [linked[1]], 4: [mention(0, 4)]}, "union"
+    )
+    assert [each.annotation.identifiers for each in found] == [one]
