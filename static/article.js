@@ -17,8 +17,10 @@
 
   const region = (node) => node?.closest("h1, .text, #rows, #mention");
   const keys = (node) => (node?.dataset.w || "").split(" ").filter(Boolean);
+  const parts = (span) => span.split(".").map((part) => part.split("-").map(Number));
   const own = (mark) => keys(mark).slice(0, 1);
-  const marksOf = (names) => names.flatMap((name) => [...article.querySelectorAll(`${MARK}[data-w~="${CSS.escape(name)}"]`)]);
+  // What servers mark, and the ends of relations that none of them marks.
+  const marksOf = (names) => names.flatMap((name) => [...article.querySelectorAll(`:is(${MARK}, .end)[data-w~="${CSS.escape(name)}"]`)]);
   const isOf = (names) => (mark) => mark.id && names.includes(own(mark)[0]);
   const firstOf = (names) => {
     const all = marksOf(names);
@@ -51,20 +53,17 @@
   // Highlighting
 
   const light = (names) => {
-    for (const other of article.querySelectorAll(`${MARK}.same-entity`)) other.classList.remove("same-entity");
+    for (const other of article.querySelectorAll(":is(.mark, .end).same-entity")) other.classList.remove("same-entity");
     for (const other of marksOf(names)) other.classList.add("same-entity");
     for (const row of rows()) row.classList.toggle("same-entity", names.length > 0 && keys(row).some((name) => names.includes(name)));
   };
 
   const choose = (names, span) => {
-    for (const other of article.querySelectorAll(`${MARK}.on`)) other.classList.remove("on");
+    for (const other of article.querySelectorAll(":is(.mark, .end).on")) other.classList.remove("on");
     for (const other of marksOf(names)) other.classList.add("on");
     if (!span) return;
-    const [start, end] = span.split("-").map(Number);
-    for (const mark of marks) {
-      const [from, to] = mark.id.slice(1).split("-").map(Number);
-      if (from >= start && to <= end) mark.classList.add("on");
-    }
+    const within = ([from, to]) => parts(span).some(([start, end]) => from >= start && to <= end);
+    for (const mark of marks) if (parts(mark.id.slice(1)).every(within)) mark.classList.add("on");
   };
 
   const chosenSpan = () => new URL(article.dataset.live, location.href).searchParams.get("mention") || "";
@@ -89,7 +88,7 @@
   const refresh = (mark) => {
     const here = new URL(article.dataset.live, location.href).searchParams;
     here.set("mention", mark.id.slice(1) || mark.dataset.m);
-    for (const name of ["beside", "page"]) here.delete(name);
+    for (const name of ["beside", "page", "relation"]) here.delete(name);
     mark.href = `?${here}#mention`;
   };
 
@@ -172,7 +171,7 @@
   const point = (event) => {
     const mark = event.target.closest(MARK);
     const words = mark || event.target.closest("#rows > li");
-    if (mark) mark.title = `${mark.dataset.c} of ${article.dataset.looked} server${article.dataset.looked === "1" ? "" : "s"}`;
+    if (mark) mark.title = `${mark.dataset.c} of ${article.dataset.looked} server${article.dataset.looked === "1" ? "" : "s"}${mark.dataset.t ? `, ${mark.dataset.t}` : ""}`;
     light(mark ? own(mark) : keys(words));
   };
 

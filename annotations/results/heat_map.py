@@ -13,6 +13,8 @@ HEAT_LEVELS = 4
 # The number of mentions around a segment that are reported; nobody reads about deeper nesting.
 MOST_ENCLOSING_MENTIONS = 4
 MarkedRange = tuple[int, int]
+# The parts of a mention in the order of the text, mostly one.
+MentionParts = tuple[MarkedRange, ...]
 
 
 @dataclass(frozen=True, slots=True)

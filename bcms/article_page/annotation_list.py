@@ -1,8 +1,7 @@
 """The list of annotations of one kind: filtered, ordered and paginated, each with the servers that report it."""
 
-import zlib
 from collections import Counter
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 
 from annotations.results.collation import (
@@ -14,12 +13,15 @@ from annotations.results.collation import (
 )
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page.collated_article import CollatedArticle
+from bcms.article_page.marked_text import format_parts
+from bcms.article_page.open_annotations.relation_ends import build_relation_row
 from bcms.article_page.reader_choice import WITHOUT_ORGANISM, format_filters
 from bcms.article_page.template_data import AnnotationRow, FilterOption, VoteLine
 
 LIST_PAGE_SIZE = 300
 # How many annotations that one server alone makes are listed for each server before the reader asks for more.
 MOST_SINGLE = 20
+TAXONOMY = "ncbitaxon"
 
 
 class AnnotationList:
@@ -72,7 +74,7 @@ class AnnotationList:
             name_key = self.list_name_keys([annotation])[0][0]
             entries = self.reading.mention_links.entries_by_name.get(name_key, ())
             return {entry.taxon for entry in entries if entry.taxon}
-        if annotation.kind == Kind.TAXON:
+        if annotation.database == TAXONOMY:
             return {int(annotation.identifier)} if annotation.identifier.isdecimal() else set()
         return self.reading.entry_names.collect_taxa(annotation)
 
@@ -99,7 +101,8 @@ class AnnotationList:
 
     def is_chosen(self, group: AnnotationGroup) -> bool:
         reading = self.reading
-        return reading.chosen_span is not None and any(map(reading.is_chosen, group.annotations))
+        none = reading.chosen_mention is None and not reading.choice.relation
+        return not none and any(map(reading.is_chosen, group.annotations))
 
     # Pages
 
@@ -137,26 +140,41 @@ class AnnotationList:
     def rows(self) -> list[AnnotationRow]:
         return [self.build_row(g) for g in self.open_groups[self.first_row - 1 :][:LIST_PAGE_SIZE]]
 
-    def _get_group_key(self, annotation: AnnotationData) -> Hashable:
-        return self.reading.entry_names.get_group_key(annotation)
-
     def build_row(self, group: AnnotationGroup) -> AnnotationRow:
         annotation = group.annotation
         name_keys = self.list_name_keys(group.annotations)
+        entities = self.reading.entry_names.list_entities(self._list_distinct_annotations(group))
+        quoted = annotation.kind not in (Kind.MENTION, Kind.LABEL) and annotation.text not in [
+            e.title for e in entities
+        ]
         return AnnotationRow(
-            id=f"r{zlib.crc32(repr((annotation.kind, self._get_group_key(annotation))).encode()):08x}",
+            id=self.reading.build_row_id(annotation),
             text=annotation.text,
-            type=annotation.type,
-            mention=f"{annotation.start}-{annotation.end}" if annotation.kind == Kind.MENTION else "",
+            quote=annotation.text if quoted else "",
+            type=self._format_types(group),
+            mention=format_parts(annotation.parts),
             choice_query=self.build_choice_query(annotation, name_keys),
             name_keys=" ".join(key for keys in name_keys for key in keys),
-            entities=self.reading.entry_names.list_entities(group.annotations),
+            entities=entities,
             count=group.count,
             total=self.total,
             mean=group.mean,
             lines=self.build_vote_lines(group),
             chosen=self.is_chosen(group),
+            relation=build_relation_row(annotation, self.reading.article.text, self.reading.entry_names),
         )
+
+    def _list_distinct_annotations(self, group: AnnotationGroup) -> Sequence[AnnotationData]:
+        """Those of the group; of a mention, those of all its votes, which can differ in their links."""
+        if self.kind != Kind.MENTION:
+            return group.annotations
+        return [vote.annotation for vote in group.votes if vote.annotation.identifiers]
+
+    def _format_types(self, group: AnnotationGroup) -> str:
+        """The type of an annotation; all types that servers give a mention, if the text has several."""
+        if self.reading.mention_types and self.kind == Kind.MENTION:
+            return self.reading.format_types([vote.annotation for vote in group.votes])
+        return group.annotation.type
 
     def build_vote_lines(self, group: AnnotationGroup) -> list[VoteLine]:
         several = len(group.annotations) > 1
@@ -177,21 +195,31 @@ class AnnotationList:
     def list_name_keys(self, annotations: Sequence[AnnotationData]) -> list[Sequence[str]]:
         """The name keys of the marks that annotations of one group refer to, one sequence for each entity."""
         mention_links, first = self.reading.mention_links, annotations[0]
-        if first.start is not None and first.end is not None:
-            return [[mention_links.get_name_key((first.start, first.end))]]
+        if first.parts:
+            return [[mention_links.get_name_key(first.parts)]]
+        if first.kind == Kind.RELATION:
+            return [self.reading.list_end_name_keys(argument) for argument in first.arguments]
         names = self.reading.entry_names
         keys_by_gene: dict[tuple[str, str], dict[str, None]] = {}
         for annotation in annotations:
-            for identifier in filter(None, (annotation.identifier, annotation.partner)):
-                keys = keys_by_gene.setdefault(names.get_gene_key(annotation.database, identifier), {})
-                keys.update(dict.fromkeys(mention_links.names_by_entry.get((annotation.database, identifier), ())))
+            for entity_id in annotation.iter_entity_ids():
+                keys = keys_by_gene.setdefault(names.get_gene_key(*entity_id), {})
+                keys.update(dict.fromkeys(mention_links.names_by_entry.get(entity_id, ())))
         return [list(keys) for keys in keys_by_gene.values()]
 
     def build_choice_query(self, annotation: AnnotationData, name_keys: Sequence[Sequence[str]]) -> str:
-        """The end of the URL that chooses an annotation: its span, or the first mentions of its entries."""
+        """The end of the URL that chooses an annotation: its parts, or the first mentions of its entries.
+
+        Of a relation, the first mention that is marked.
+        """
+        links = self.reading.mention_links
         if annotation.kind == Kind.MENTION:
-            return f"{annotation.start}-{annotation.end}"
-        return "&beside=".join(self.reading.mention_links.format_first_span(keys) for keys in name_keys if keys)
+            return format_parts(annotation.parts)
+        first = [links.format_first_mention(keys) for keys in name_keys]
+        if annotation.kind == Kind.RELATION:
+            ends = [argument.spans for argument in annotation.arguments if links.has_mention(argument.spans)]
+            return format_parts(ends[0]) if ends else next(filter(None, first), "")
+        return "&beside=".join(filter(None, first))
 
     # Filters
 

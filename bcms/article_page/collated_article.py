@@ -2,23 +2,30 @@
 
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from annotations.articles.models import Article
 from annotations.identifiers.entries import NamedEntry
+from annotations.identifiers.loaded_namespaces import find_unchecked_entities
 from annotations.identifiers.queries import add_stored_or_copied_successor_entries, find_named_entries
 from annotations.results.classification_balance import compute_classification_balance
-from annotations.results.heat_map import MarkedRange
+from annotations.results.heat_map import MentionParts
 from annotations.results.queries import StoredResult, load_annotations_by_result_id
-from annotations.schema import KIND_LABELS, AnnotationData, Kind
+from annotations.schema import KIND_LABELS, SEVEN_KINDS, AnnotationData, Kind, RelationArgument
 from bcms.article_annotations.current_annotations import (
     collect_named_identifiers,
     replace_outdated_identifiers_keeping_reported,
 )
 from bcms.article_page.entry_names import EntryNames
-from bcms.article_page.marked_text import NO_HIGHLIGHT, Highlight, build_marked_passages
+from bcms.article_page.marked_text import NO_HIGHLIGHT, Highlight, MarkedMentions, build_marked_passages
 from bcms.article_page.mention_links import MentionLinks
+from bcms.article_page.open_annotations.entity_types import (
+    MentionType,
+    choose_type_of_each_mention,
+    get_type_key,
+    list_mention_types,
+)
 from bcms.article_page.reader_choice import (
     FIRST_KINDS,
     LISTED_KINDS,
@@ -27,6 +34,9 @@ from bcms.article_page.reader_choice import (
 from bcms.article_page.server_status import AnnotationSource
 from bcms.article_page.template_data import AnnotationKindTab, BalanceBar, MarkedPassage, VoteLine
 from evaluation.analyses.calibration_curves import CalibrationKnots
+
+# The kinds that report entries for an article as a whole.
+REPORTING_KINDS = (Kind.NORMALIZATION, Kind.ENTITY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,17 @@ def _pick_best_results(results: Iterable[SourceResult]) -> list[SourceResult]:
     return list(best.values())
 
 
+def _keep_annotations_of_type(
+    results: Mapping[int, SourceResult], mention_type: MentionType
+) -> dict[int, SourceResult]:
+    return {
+        producer: replace(
+            result, annotations=[each for each in result.annotations if get_type_key(each.type) == mention_type.key]
+        )
+        for producer, result in results.items()
+    }
+
+
 def _group_results_by_kind(results: Iterable[SourceResult]) -> dict[Kind, dict[int, SourceResult]]:
     """The results by kind, then by producer; every kind is a key."""
     by_kind: dict[Kind, dict[int, SourceResult]] = {kind: {} for kind in Kind}
@@ -65,8 +86,7 @@ class CollatedArticle:
         self,
         article: Article,
         results: Iterable[SourceResult],
-        entries: Mapping[tuple[str, str], NamedEntry],
-        organisms: Mapping[tuple[str, str], NamedEntry],
+        entry_names: EntryNames,
         choice: ReaderChoice,
         curves: Mapping[tuple[str, Kind], CalibrationKnots],
         known_slugs: Collection[str],
@@ -76,17 +96,26 @@ class CollatedArticle:
         self.curves = curves
         self.choice = choice
         self.source_results = _pick_best_results(results)
-        self.entry_names = EntryNames(entries, organisms)
+        self.entry_names = entry_names
         self.slugs = [slug for slug in choice.filters.servers if slug in known_slugs]
         self.server_count = len(known_slugs)
         self.unfiltered_results_by_kind = _group_results_by_kind(self.source_results)
         # The results that the page shows: those of the chosen servers, of all if none is chosen.
         chosen = [result for result in self.source_results if result.source.slug in self.slugs]
         self.results_by_kind = _group_results_by_kind(chosen) if self.slugs else self.unfiltered_results_by_kind
+        # The types of mentions to choose from, and the chosen one; its mentions are the only ones to show.
+        self.mention_types = list_mention_types(annotation for _, annotation in self.iter_annotations(Kind.MENTION))
+        key = get_type_key(choice.entity_type)
+        self.chosen_type = next((each for each in self.mention_types if each.key == key), None)
+        if self.chosen_type:
+            self.results_by_kind = {
+                **self.results_by_kind,
+                Kind.MENTION: _keep_annotations_of_type(self.results_by_kind[Kind.MENTION], self.chosen_type),
+            }
 
-    def count_servers(self, kind: Kind) -> int:
-        """The number of servers that annotated this kind, including those without any annotation."""
-        return len(self.results_by_kind[kind])
+    def count_servers(self, *kinds: Kind) -> int:
+        """The number of servers that annotated any of these kinds, including those without any annotation."""
+        return len({producer for kind in kinds for producer in self.results_by_kind[kind]})
 
     def iter_annotations(self, kind: Kind) -> Iterator[tuple[int, AnnotationData]]:
         """All annotations of one kind, each with its producer."""
@@ -105,7 +134,7 @@ class CollatedArticle:
         Unverified ones count only if none is verified.
         """
         if kind == Kind.MENTION:
-            return len(self.mention_links.spans)
+            return len(self.mention_links.mentions)
         annotations = [annotation for _, annotation in self.iter_annotations(kind)]
         verified = [annotation for annotation in annotations if self.entry_names.is_verified(annotation)]
         return len({self.entry_names.get_group_key(annotation) for annotation in verified or annotations})
@@ -136,54 +165,108 @@ class CollatedArticle:
             self.article.pk,
             self.article.text_version,
             sorted(result.result.id for result in self.results_by_kind[Kind.MENTION].values()),
+            sorted(result.result.id for result in self.results_by_kind[Kind.RELATION].values()),
+            self.chosen_type.key if self.chosen_type else "",
         )
         return f"{zlib.crc32(repr(state).encode()):08x}"
 
     @cached_property
     def passages(self) -> Sequence[MarkedPassage]:
         spans = {
-            producer: [(a.start, a.end) for a in result.annotations if a.start is not None and a.end is not None]
+            producer: [part for annotation in result.annotations for part in annotation.parts]
             for producer, result in self.results_by_kind[Kind.MENTION].items()
         }
-        return build_marked_passages(self.article.text, self.article.passages, spans, self.highlight)
+        mentions = (annotation for _, annotation in self.iter_annotations(Kind.MENTION))
+        types = choose_type_of_each_mention(mentions, self.mention_types) if self.mention_types else None
+        marks = MarkedMentions(self.mention_links.mentions, types, self._list_unmarked_ends())
+        return build_marked_passages(self.article.text, self.article.passages, spans, self.highlight, marks)
+
+    def _list_unmarked_ends(self) -> list[MentionParts]:
+        """The mentions that relations name and no server marks."""
+        ends = (
+            argument.spans
+            for _, relation in self.iter_annotations(Kind.RELATION)
+            for argument in relation.arguments
+            if argument.spans
+        )
+        return [end for end in dict.fromkeys(ends) if not self.mention_links.has_mention(end)]
 
     @cached_property
     def mention_links(self) -> MentionLinks:
-        mentions = self.iter_annotations(Kind.MENTION)
-        spans = ((a.start, a.end) for _, a in mentions if a.start is not None and a.end is not None)
-        reported = {(a.database, a.identifier) for _, a in self.iter_annotations(Kind.NORMALIZATION)}
+        mentions = [annotation for _, annotation in self.iter_annotations(Kind.MENTION) if annotation.parts]
+        entries = self.entry_names.entries
+        links: dict[MentionParts, dict[NamedEntry, None]] = {}
+        for mention in mentions:
+            for each in mention.identifiers:
+                links.setdefault(mention.parts, {})[entries.get(each) or NamedEntry(*each)] = None
+        reported = {(a.database, a.identifier) for kind in REPORTING_KINDS for _, a in self.iter_annotations(kind)}
         return MentionLinks(
-            self.article.text, spans, [entry for key, entry in self.entry_names.entries.items() if key in reported]
+            self.article.text,
+            (mention.parts for mention in mentions),
+            [entry for key, entry in entries.items() if key in reported],
+            links,
         )
+
+    def count_linked_mentions(self, key: tuple[str, str]) -> int:
+        """The number of mentions that servers link to the entry with this database and identifier."""
+        linked = self.mention_links.given_links.values()
+        return sum(any((entry.database, entry.identifier) == key for entry in entries) for entries in linked)
+
+    def list_end_name_keys(self, argument: RelationArgument) -> list[str]:
+        """The name keys of what stands for one end of a relation in the text."""
+        links = self.mention_links
+        keys = [links.get_name_key(argument.spans)] if argument.spans else []
+        keys += [key for each in argument.identifiers for key in links.names_by_entry.get(each, ())]
+        return list(dict.fromkeys(keys))
+
+    def format_types(self, annotations: Sequence[AnnotationData]) -> str:
+        """The types that are given to a mention: the first one if the text has one colour, otherwise all."""
+        spellings = {get_type_key(annotation.type): annotation.type for annotation in reversed(annotations)}
+        given = list(dict.fromkeys(spellings[get_type_key(a.type)] for a in annotations if a.type))
+        return ", ".join(given if self.mention_types else given[:1])
 
     # The reader's choice
 
     @cached_property
-    def chosen_span(self) -> MarkedRange | None:
-        span = self.choice.mention
-        return span if span and self.mention_links.has_span(span) else None
+    def chosen_mention(self) -> MentionParts | None:
+        mention = self.choice.mention
+        return mention if mention and self.mention_links.has_mention(mention) else None
 
     @cached_property
     def highlight(self) -> Highlight:
-        """The marks that stand out in the text."""
-        span = self.chosen_span
-        return Highlight(self.mention_links.find_equivalent_names(span), span) if span else NO_HIGHLIGHT
+        """The marks that stand out in the text: those of the chosen mention, or of the ends of the chosen relation."""
+        if self.chosen_mention:
+            return Highlight(self.mention_links.find_equivalent_names(self.chosen_mention), self.chosen_mention)
+        if not self.choice.relation:
+            return NO_HIGHLIGHT
+        relations = (relation for _, relation in self.iter_annotations(Kind.RELATION))
+        chosen = (relation for relation in relations if self.build_row_id(relation) == self.choice.relation)
+        ends = [argument for relation in chosen for argument in relation.arguments]
+        return Highlight(frozenset(key for end in ends for key in self.list_end_name_keys(end)))
+
+    def build_row_id(self, annotation: AnnotationData) -> str:
+        """The id of its row in the list of its kind, the same for all annotations that count as one."""
+        group_key = self.entry_names.get_group_key(annotation)
+        return f"r{zlib.crc32(repr((annotation.kind, group_key)).encode()):08x}"
 
     @cached_property
     def chosen_entries(self) -> set[tuple[str, str]]:
         """The (database, identifier) of each entry that the chosen mention may refer to."""
-        if self.chosen_span is None:
+        if self.chosen_mention is None:
             return set()
-        entries = self.mention_links.entries_by_name[self.mention_links.get_name_key(self.chosen_span)]
+        entries = self.mention_links.entries_by_name[self.mention_links.get_name_key(self.chosen_mention)]
         return {(entry.database, entry.identifier) for entry in entries}
 
     def is_chosen(self, annotation: AnnotationData) -> bool:
-        if self.chosen_span is None:
+        if self.choice.relation and annotation.kind == Kind.RELATION:
+            return self.build_row_id(annotation) == self.choice.relation
+        if self.chosen_mention is None:
             return False
         if annotation.kind == Kind.MENTION:
-            return (annotation.start, annotation.end) == self.chosen_span
-        identifiers = (annotation.identifier, annotation.partner)
-        return any((annotation.database, identifier) in self.chosen_entries for identifier in identifiers if identifier)
+            return annotation.parts == self.chosen_mention
+        if any(argument.spans == self.chosen_mention for argument in annotation.arguments):
+            return True
+        return any(entity_id in self.chosen_entries for entity_id in annotation.iter_entity_ids())
 
     # The votes
 
@@ -252,8 +335,26 @@ def load_collated_article(
     taxa = {a.taxon for annotations in annotations_by_result.values() for a in annotations if a.taxon}
     taxa |= {entry.taxon for entry in entries.values() if entry.taxon}
     organisms = find_named_entries(("ncbitaxon", str(taxon)) for taxon in taxa)
+    names = _build_entry_names(source_results, entries, organisms)
     known_slugs = {source.slug for source in sources}
-    return CollatedArticle(article, source_results, entries, organisms, choice, curve_by_slug_and_kind, known_slugs)
+    return CollatedArticle(article, source_results, names, choice, curve_by_slug_and_kind, known_slugs)
+
+
+def _build_entry_names(
+    results: Sequence[SourceResult],
+    entries: Mapping[tuple[str, str], NamedEntry],
+    organisms: Mapping[tuple[str, str], NamedEntry],
+) -> EntryNames:
+    """The names, and which identifiers of links, entities and relations are not checked: 1 query if there are any."""
+    annotations = (annotation for result in results for annotation in result.annotations)
+    linked = {
+        entity_id
+        for annotation in annotations
+        if annotation.identifiers or annotation.kind not in SEVEN_KINDS
+        for entity_id in annotation.iter_entity_ids()
+    }
+    unchecked = find_unchecked_entities(linked)
+    return EntryNames(entries, organisms, frozenset(unchecked), frozenset(linked - unchecked))
 
 
 def _resolve_result_identifiers(

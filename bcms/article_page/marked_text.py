@@ -6,7 +6,7 @@ colour and the script need.
 
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -16,15 +16,19 @@ from django.utils.safestring import SafeString, mark_safe
 
 from annotations.results.heat_map import (
     MarkedRange,
+    MentionParts,
     TextSegment,
     compute_heat_level,
     split_text_at_span_edges_and_breaks,
 )
+from bcms.article_page.open_annotations.entity_types import MentionType
 from bcms.article_page.template_data import MarkedPassage, TextPiece
 from bcms.lib.text import strip_case_spaces_and_dashes
 
 # Names of genes repeat, in an article and from one reader to the next.
 NAME_KEY_CACHE_SIZE = 50_000
+# Stands for relations among the producers of marks; those have positive ids.
+RELATION_ENDS = 0
 
 
 @lru_cache(NAME_KEY_CACHE_SIZE)
@@ -33,24 +37,57 @@ def compute_regularized_name_checksum(mention_text: str) -> str:
     return f"{zlib.crc32(strip_case_spaces_and_dashes(mention_text).encode('utf-8', 'surrogatepass')):x}"
 
 
-def format_span(span: MarkedRange) -> str:
-    return f"{span[0]}-{span[1]}"
+def format_parts(mention: MentionParts) -> str:
+    """A mention as in URLs: "20-24", or "20-24.30-32" if it has two parts."""
+    return ".".join([f"{start}-{end}" for start, end in mention])
+
+
+def get_text_of_parts(text: str, mention: MentionParts) -> str:
+    return " ".join([text[start:end] for start, end in mention])
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """Which marks stand out: those with these name keys, and everything within the span."""
+    """Which marks stand out: those with these name keys, and everything within the parts of one mention."""
 
     name_keys: frozenset[str] = frozenset()
-    span: MarkedRange | None = None
+    mention: MentionParts = ()
 
     def highlights_piece(self, name_keys: Iterable[str], start: int) -> bool:
         """Whether a piece that begins at start, within mentions with these name keys, stands out."""
-        within = self.span is not None and self.span[0] <= start < self.span[1]
+        within = any(part[0] <= start < part[1] for part in self.mention)
         return within or not self.name_keys.isdisjoint(name_keys)
 
 
 NO_HIGHLIGHT = Highlight()
+
+
+class MarkedMentions:
+    """The mentions that the marked ranges of a text belong to; without any, each range is a mention itself.
+
+    type_by_mention: the types that have a look of their own. ends: mentions that relations name and no server marks.
+    """
+
+    def __init__(
+        self,
+        mentions: Collection[MentionParts] = (),
+        type_by_mention: Mapping[MentionParts, MentionType] | None = None,
+        ends: Iterable[MentionParts] = (),
+    ) -> None:
+        self.ends = frozenset(ends)
+        self.type_by_mention = type_by_mention or {}
+        self._mentions_by_part: dict[MarkedRange, list[MentionParts]] = {}
+        whole = {mention for mention in mentions if len(mention) == 1}
+        for mention in (*mentions, *self.ends):
+            for part in mention if len(mention) > 1 else ():
+                self._mentions_by_part.setdefault(part, [(part,)] if (part,) in whole else []).append(mention)
+
+    def list_mentions(self, marked_range: MarkedRange) -> Sequence[MentionParts]:
+        """The mentions that a range is part of; first the one that is this range alone, if there is one."""
+        return self._mentions_by_part.get(marked_range) or [(marked_range,)]
+
+
+PLAIN_MARKS = MarkedMentions()
 
 
 def build_marked_passages(
@@ -58,55 +95,83 @@ def build_marked_passages(
     passages: Sequence[Mapping[str, str]],
     mention_spans_by_producer: Mapping[int, Iterable[MarkedRange]],
     highlight: Highlight = NO_HIGHLIGHT,
+    marks: MarkedMentions = PLAIN_MARKS,
 ) -> list[MarkedPassage]:
-    """The passages in pieces; mention_spans_by_producer: the mentions by producer, in code points of text, also of
-    those without any.
+    """The passages in pieces; mention_spans_by_producer: the parts of the mentions by producer, in code points of text,
+    also of those without any.
     """
+    ends = [part for mention in marks.ends for part in mention]
+    spans_by_producer = {**mention_spans_by_producer, RELATION_ENDS: ends} if ends else mention_spans_by_producer
     lengths = [len(passage["text"]) for passage in passages]
-    ends = [end - 1 for end in accumulate(length + 1 for length in lengths)]
+    passage_ends = [end - 1 for end in accumulate(length + 1 for length in lengths)]
     segments = split_text_at_span_edges_and_breaks(
-        text, mention_spans_by_producer, extra_break_positions=[position for end in ends for position in (end, end + 1)]
+        text, spans_by_producer, extra_break_positions=[position for end in passage_ends for position in (end, end + 1)]
     )
-    pieces = split_into_pieces(text, segments, len(mention_spans_by_producer), highlight)
+    pieces = split_into_pieces(text, segments, len(mention_spans_by_producer), highlight, marks)
     starts = [segment.start for segment in segments]
     return [
         MarkedPassage(passage["type"], pieces[bisect_left(starts, end - length) : bisect_left(starts, end)])
-        for passage, length, end in zip(passages, lengths, ends, strict=True)
+        for passage, length, end in zip(passages, lengths, passage_ends, strict=True)
     ]
 
 
 def split_into_pieces(
-    text: str, segments: Iterable[TextSegment], annotating_producer_count: int, highlight: Highlight
+    text: str,
+    segments: Iterable[TextSegment],
+    annotating_producer_count: int,
+    highlight: Highlight,
+    marks: MarkedMentions = PLAIN_MARKS,
 ) -> list[TextPiece]:
     """One piece for each segment of the text; annotating_producer_count is the number of producers that annotated
     mentions.
     """
-    begun: set[MarkedRange] = set()
-    return [_make_piece(text, segment, annotating_producer_count, highlight, begun) for segment in segments]
+    begun: set[MentionParts] = set()
+    return [_make_piece(text, segment, annotating_producer_count, highlight, marks, begun) for segment in segments]
 
 
 def _make_piece(
-    text: str, segment: TextSegment, total: int, highlight: Highlight, begun: set[MarkedRange]
+    text: str,
+    segment: TextSegment,
+    total: int,
+    highlight: Highlight,
+    marks: MarkedMentions,
+    begun: set[MentionParts],
 ) -> TextPiece:
     """The piece of a segment; begun holds the mentions that have a piece already, and is updated."""
     if not segment.mentions:
         return TextPiece(segment.text)
-    mention = segment.mentions[0]
+    mentions = [mention for marked_range in segment.mentions for mention in marks.list_mentions(marked_range)]
     name_keys = list(
-        dict.fromkeys([compute_regularized_name_checksum(text[start:end]) for start, end in segment.mentions])
+        dict.fromkeys([compute_regularized_name_checksum(get_text_of_parts(text, mention)) for mention in mentions])
     )
+    chosen = highlight.highlights_piece(name_keys, segment.start)
+    marked = mentions if not marks.ends else [mention for mention in mentions if mention not in marks.ends]
+    if not marked:
+        return TextPiece(segment.text, name_keys=" ".join(name_keys), chosen=chosen)
+    mention = marked[0]
     again = mention in begun
     begun.add(mention)
-    count = len(segment.producers)
+    count = len(segment.producers - {RELATION_ENDS})
+    mention_type = marks.type_by_mention.get(mention)
     return TextPiece(
         segment.text,
         level=compute_heat_level(count, total),
         count=count,
-        mention=format_span(mention),
+        mention=format_parts(mention),
         name_keys=" ".join(name_keys),
-        chosen=highlight.highlights_piece(name_keys, segment.start),
+        chosen=chosen,
         again=again,
+        look=mention_type.look if mention_type else "",
+        letter=mention_type.letter if mention_type and any(segment.start == part[0] for part in mention) else "",
+        joins=_describe_joins(mention, segment),
     )
+
+
+def _describe_joins(mention: MentionParts, segment: TextSegment) -> str:
+    """Where other parts of the mention stand, at the edges of its parts."""
+    before = any(segment.start == start for start, _ in mention[1:])
+    after = any(segment.end == end for _, end in mention[:-1])
+    return " ".join(["before"] * before + ["after"] * after)
 
 
 def render_pieces_with_mention_links(pieces: Iterable[TextPiece], mention_link_query: str) -> SafeString:
@@ -116,9 +181,7 @@ def render_pieces_with_mention_links(pieces: Iterable[TextPiece], mention_link_q
     The text of a piece and the query come from outside: both are escaped.
     """
     safe_query = escape(mention_link_query)
-    return mark_safe(
-        "".join(_render_text_mark(piece, safe_query) if piece.mention else escape(piece.text) for piece in pieces)
-    )
+    return mark_safe("".join([_render_text_piece(piece, safe_query) for piece in pieces]))
 
 
 def render_pieces_without_links(pieces: Iterable[TextPiece]) -> SafeString:
@@ -130,10 +193,22 @@ def _render_sentence_mark(piece: TextPiece) -> str:
     return f"<b>{escape(piece.text)}</b>" if piece.chosen else f'<span class="other">{escape(piece.text)}</span>'
 
 
+def _render_text_piece(piece: TextPiece, safe_query: str) -> str:
+    if piece.mention:
+        return _render_text_mark(piece, safe_query)
+    if piece.name_keys:
+        css_class = "end on" if piece.chosen else "end"
+        return f'<span class="{css_class}" data-w="{piece.name_keys}">{escape(piece.text)}</span>'
+    return escape(piece.text)
+
+
 def _render_text_mark(piece: TextPiece, safe_query: str) -> str:
     anchor = f'tabindex="-1" data-m="{piece.mention}"' if piece.again else f'id="m{piece.mention}"'
     css_class = "mark on" if piece.chosen else "mark"
+    look = f' data-t="{piece.look}"' if piece.look else ""
+    look += f' data-l="{piece.letter}"' if piece.letter else ""
+    look += f' data-j="{piece.joins}"' if piece.joins else ""
     return (
-        f'<a class="{css_class}" {anchor} data-n="{piece.level}" data-c="{piece.count}" data-w="{piece.name_keys}" '
-        f'href="{safe_query}{piece.mention}#mention">{escape(piece.text)}</a>'
+        f'<a class="{css_class}" {anchor}{look} data-n="{piece.level}" data-c="{piece.count}" '
+        f'data-w="{piece.name_keys}" href="{safe_query}{piece.mention}#mention">{escape(piece.text)}</a>'
     )

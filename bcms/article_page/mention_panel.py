@@ -9,10 +9,16 @@ from itertools import accumulate
 from annotations.articles.sentences import split_sentences
 from annotations.identifiers.name_links import NameLink
 from annotations.identifiers.queries import EntryDescription
-from annotations.results.heat_map import MarkedRange, split_text_at_span_edges_and_breaks
+from annotations.results.heat_map import MarkedRange, MentionParts, split_text_at_span_edges_and_breaks
 from annotations.schema import Kind
-from bcms.article_page.collated_article import CollatedArticle
-from bcms.article_page.marked_text import Highlight, format_span, render_pieces_without_links, split_into_pieces
+from bcms.article_page.collated_article import REPORTING_KINDS, CollatedArticle
+from bcms.article_page.marked_text import (
+    Highlight,
+    MarkedMentions,
+    format_parts,
+    render_pieces_without_links,
+    split_into_pieces,
+)
 from bcms.article_page.mention_links import EntryKey, MentionLinks
 from bcms.article_page.server_status import AnnotationSource
 from bcms.article_page.template_data import MentionMeaning, MentionPanel, NearbyMention, SentenceExcerpt
@@ -22,6 +28,8 @@ MOST_COMPANIONS = 12
 MOST_SENTENCES = 50
 # The kinds of name that link a mention to an entry, the best first.
 NAME_KINDS = ("symbol", "name", "synonym")
+# Why an entry is a meaning of a mention if some server says so.
+GIVEN_LINK = "link"
 NO_DESCRIPTION = EntryDescription()
 
 
@@ -30,70 +38,79 @@ class MentionSentence:
     """A sentence and the mentions that begin in it, in the order of the text."""
 
     sentence: MarkedRange
-    mentions: Sequence[MarkedRange]
+    mentions: Sequence[MentionParts]
 
-    def find_named_spans(self, mention_links: MentionLinks, name_keys: frozenset[str]) -> list[MarkedRange]:
+    def find_named_mentions(self, mention_links: MentionLinks, name_keys: frozenset[str]) -> list[MentionParts]:
         """The mentions in the sentence with one of these names."""
-        return [span for span in self.mentions if mention_links.get_name_key(span) in name_keys]
+        return [mention for mention in self.mentions if mention_links.get_name_key(mention) in name_keys]
 
 
 def build_mention_panel(
     reading: CollatedArticle, description_by_entry: Mapping[EntryKey, EntryDescription]
 ) -> MentionPanel | None:
     """The panel of the chosen mention; None if none is chosen, or nothing is marked there."""
-    span = reading.chosen_span
-    if span is None:
+    chosen = reading.chosen_mention
+    if chosen is None:
         return None
     links = reading.mention_links
-    chosen_names = links.find_equivalent_names(span)
-    beside = reading.choice.beside if reading.choice.beside and links.has_span(reading.choice.beside) else None
+    chosen_names = links.find_equivalent_names(chosen)
+    beside = reading.choice.beside if reading.choice.beside and links.has_mention(reading.choice.beside) else None
     beside_names = links.find_equivalent_names(beside) if beside else frozenset()
-    naming = [each for each in _list_mention_sentences(reading) if each.find_named_spans(links, chosen_names)]
-    listed = [each for each in naming if not beside_names or each.find_named_spans(links, beside_names)]
-    mention_type, sources = _find_type_and_sources(reading, span)
+    naming = [each for each in _list_mention_sentences(reading) if each.find_named_mentions(links, chosen_names)]
+    listed = [each for each in naming if not beside_names or each.find_named_mentions(links, beside_names)]
+    mention_type, sources = _find_type_and_sources(reading, chosen)
     return MentionPanel(
-        text=links.get_span_text(span),
+        text=links.get_mention_text(chosen),
         sources=sources,
         total=reading.count_servers(Kind.MENTION),
         types=mention_type,
-        meanings=_list_mention_meanings(reading, span, description_by_entry),
+        meanings=_list_mention_meanings(reading, chosen, description_by_entry),
         neighbours=[
-            NearbyMention(links.get_span_text(near), format_span(near))
-            for near in _list_overlapping_mentions(links.spans, span)
+            NearbyMention(links.get_mention_text(near), format_parts(near))
+            for near in _list_overlapping_mentions(links.mentions, chosen)
         ],
         companions=_list_companion_mentions(links, naming, chosen_names, beside_names),
-        beside=links.get_span_text(beside) if beside else "",
+        beside=links.get_mention_text(beside) if beside else "",
         excerpts=[_build_sentence_excerpt(links, each, chosen_names, beside_names) for each in listed[:MOST_SENTENCES]],
         sentences=len(listed),
     )
 
 
-def _find_type_and_sources(reading: CollatedArticle, span: MarkedRange) -> tuple[str, list[AnnotationSource]]:
-    """The first type that a server gives the mention, "" for none, and the servers that mark it."""
-    mentions = [(producer, a) for producer, a in reading.iter_annotations(Kind.MENTION) if (a.start, a.end) == span]
+def _find_type_and_sources(reading: CollatedArticle, chosen: MentionParts) -> tuple[str, list[AnnotationSource]]:
+    """The types that servers give the mention, "" for none, and the servers that mark it."""
+    mentions = [(producer, a) for producer, a in reading.iter_annotations(Kind.MENTION) if a.parts == chosen]
     producers = dict.fromkeys(producer for producer, _ in mentions)
     results = reading.results_by_kind[Kind.MENTION]
-    return next((a.type for _, a in mentions if a.type), ""), [results[producer].source for producer in producers]
+    return reading.format_types([a for _, a in mentions]), [results[producer].source for producer in producers]
 
 
-def _list_overlapping_mentions(spans: Sequence[MarkedRange], chosen: MarkedRange) -> list[MarkedRange]:
+def _list_overlapping_mentions(mentions: Sequence[MentionParts], chosen: MentionParts) -> list[MentionParts]:
     """Other mentions that share a character with the chosen one."""
-    start, end = chosen
-    before = bisect_left(spans, (end, 0))
-    return [span for span in spans[:before] if span != chosen and start < span[1]][:MOST_NEIGHBOURS]
+    before = bisect_left(mentions, ((chosen[-1][1], 0),))
+    return [each for each in mentions[:before] if each != chosen and _overlap(each, chosen)][:MOST_NEIGHBOURS]
+
+
+def _overlap(one: MentionParts, other: MentionParts) -> bool:
+    return any(start < other_end and other_start < end for start, end in one for other_start, other_end in other)
 
 
 # Meanings
 
 
 def _list_mention_meanings(
-    reading: CollatedArticle, span: MarkedRange, descriptions: Mapping[EntryKey, EntryDescription]
+    reading: CollatedArticle, mention: MentionParts, descriptions: Mapping[EntryKey, EntryDescription]
 ) -> list[MentionMeaning]:
-    """The entries that the mention may refer to, ordered by the number of servers that report them, then by name."""
-    producers: dict[EntryKey, set[int]] = defaultdict(set)
-    for producer, a in reading.iter_annotations(Kind.NORMALIZATION):
-        producers[a.database, a.identifier].add(producer)
-    text = reading.mention_links.get_span_text(span)
+    """The entries that the mention may refer to, those that servers link to it first, then those with a name like it.
+
+    Both are ordered by the number of servers that report them, then by name.
+    """
+    producers = _list_reporting_producers(reading)
+    linking: dict[EntryKey, set[int]] = defaultdict(set)
+    for producer, a in reading.iter_annotations(Kind.MENTION):
+        if a.identifiers and a.parts == mention:
+            for entity_id in a.identifiers:
+                linking[entity_id].add(producer)
+    text = reading.mention_links.get_mention_text(mention)
     links = sorted(
         reading.mention_links.links.list_links(text),
         key=lambda link: (
@@ -102,28 +119,47 @@ def _list_mention_meanings(
             NAME_KINDS.index(link.because),
         ),
     )
-    return [_build_mention_meaning(reading, link, producers, descriptions) for link in links]
+    given = [
+        NameLink(entry, GIVEN_LINK, text)
+        for entry in reading.mention_links.given_links.get(mention, ())
+        if (entry.database, entry.identifier) in linking
+    ]
+    given.sort(key=lambda link: -len(linking[link.entry.database, link.entry.identifier]))
+    named = [link for link in links if (link.entry.database, link.entry.identifier) not in linking]
+    return [_build_mention_meaning(reading, link, producers, linking, descriptions) for link in (*given, *named)]
+
+
+def _list_reporting_producers(reading: CollatedArticle) -> dict[EntryKey, set[int]]:
+    """The servers that report each entry for the article as a whole."""
+    producers: dict[EntryKey, set[int]] = defaultdict(set)
+    for kind in REPORTING_KINDS:
+        for producer, a in reading.iter_annotations(kind):
+            producers[a.database, a.identifier].add(producer)
+    return producers
 
 
 def _build_mention_meaning(
     reading: CollatedArticle,
     link: NameLink,
     producers: Mapping[EntryKey, Collection[int]],
+    linking: Mapping[EntryKey, Collection[int]],
     descriptions: Mapping[EntryKey, EntryDescription],
 ) -> MentionMeaning:
     entry, key = link.entry, (link.entry.database, link.entry.identifier)
     description = descriptions.get(key, NO_DESCRIPTION)
+    given = key in linking
     return MentionMeaning(
         key=key,
         gene=entry.gene,
         reference=reading.entry_names.build_reference(*key),
         because=link.because,
         spelling=link.spelling,
-        producers=frozenset(producers.get(key, ())),
-        total=reading.count_servers(Kind.NORMALIZATION),
+        producers=frozenset(linking[key] if given else producers.get(key, ())),
+        total=reading.count_servers(*((Kind.MENTION,) if given else REPORTING_KINDS)),
         synonyms=entry.synonyms,
         location=description.location,
         function=description.function,
+        mentions=reading.count_linked_mentions(key) if given else 0,
     )
 
 
@@ -134,13 +170,13 @@ def _list_mention_sentences(reading: CollatedArticle) -> list[MentionSentence]:
     """Every sentence of the article with its mentions."""
     passages = [str(passage["text"]) for passage in reading.article.passages]
     starts = accumulate((len(text) + 1 for text in passages), initial=0)
-    spans = reading.mention_links.spans
+    mentions = reading.mention_links.mentions
     sentences = []
     for offset, text in zip(starts, passages, strict=False):
         for start, end in split_sentences(text):
             sentence = (offset + start, offset + end)
-            mentions = spans[bisect_left(spans, (sentence[0], 0)) : bisect_left(spans, (sentence[1], 0))]
-            sentences.append(MentionSentence(sentence, mentions))
+            first, after = (bisect_left(mentions, ((position, 0),)) for position in sentence)
+            sentences.append(MentionSentence(sentence, mentions[first:after]))
     return sentences
 
 
@@ -154,31 +190,29 @@ def _list_companion_mentions(
 
     Mentions that share a character with the chosen one do not count.
     """
-    first_span_by_name: dict[str, str] = {}
+    first_by_name: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for sentence in sentences:
-        chosen = sentence.find_named_spans(links, chosen_names)
-        apart = (
-            span for span in sentence.mentions if not any(near[0] < span[1] and span[0] < near[1] for near in chosen)
-        )
-        names = {links.get_name_key(span) for span in apart}
+        chosen = sentence.find_named_mentions(links, chosen_names)
+        apart = (each for each in sentence.mentions if not any(_overlap(each, near) for near in chosen))
+        names = {links.get_name_key(each) for each in apart}
         for name in names:
-            first_span_by_name.setdefault(
-                name, links.format_first_span(links.find_equivalent_names(links.first_spans[name]))
+            first_by_name.setdefault(
+                name, links.format_first_mention(links.find_equivalent_names(links.first_mentions[name]))
             )
-        counts.update({first_span_by_name[name] for name in names})
-    beside = links.format_first_span(beside_names)
-    ordered = sorted(counts, key=lambda first: (first != beside, -counts[first], int(first.partition("-")[0])))
+        counts.update({first_by_name[name] for name in names})
+    beside = links.format_first_mention(beside_names)
+    ordered = sorted(counts, key=lambda first: (first != beside, -counts[first], parse_parts(first)))
     return [
-        NearbyMention(links.get_span_text(parse_span(first)), first, counts[first], first == beside)
+        NearbyMention(links.get_mention_text(parse_parts(first)), first, counts[first], first == beside)
         for first in ordered[:MOST_COMPANIONS]
     ]
 
 
-def parse_span(text: str) -> MarkedRange:
-    """The span that format_span wrote."""
-    start, _, end = text.partition("-")
-    return int(start), int(end)
+def parse_parts(text: str) -> MentionParts:
+    """The mention that format_parts wrote."""
+    edges = [part.split("-") for part in text.split(".")]
+    return tuple([(int(start), int(end)) for start, end in edges])
 
 
 def _build_sentence_excerpt(
@@ -187,9 +221,17 @@ def _build_sentence_excerpt(
     """The sentence as HTML, with the mentions of these names highlighted."""
     begin, end = sentence.sentence
     text = links.text[begin:end]
-    within = [(start - begin, min(stop, end) - begin) for start, stop in sentence.mentions]
+    # A part of a mention may stand behind the end of the sentence.
+    within = [
+        tuple([(start - begin, min(stop, end) - begin) for start, stop in mention if start < end])
+        for mention in sentence.mentions
+    ]
     pieces = split_into_pieces(
-        text, split_text_at_span_edges_and_breaks(text, {0: within}), 1, Highlight(chosen_names | beside_names)
+        text,
+        split_text_at_span_edges_and_breaks(text, {1: [part for mention in within for part in mention]}),
+        1,
+        Highlight(chosen_names | beside_names),
+        MarkedMentions(within),
     )
-    first_span = sentence.find_named_spans(links, chosen_names)[0]
-    return SentenceExcerpt(sentence.sentence, render_pieces_without_links(pieces), format_span(first_span))
+    first = sentence.find_named_mentions(links, chosen_names)[0]
+    return SentenceExcerpt(sentence.sentence, render_pieces_without_links(pieces), format_parts(first))

@@ -24,7 +24,7 @@ from bcms.article_page.annotation_list import AnnotationList
 from bcms.article_page.collated_article import CollatedArticle, list_annotating_producers, load_collated_article
 from bcms.article_page.consensus_panel import ConsensusPanel, ConsensusVoter, build_consensus_panel
 from bcms.article_page.live_version import compute_page_version
-from bcms.article_page.marked_text import format_span, render_pieces_with_mention_links
+from bcms.article_page.marked_text import format_parts, render_pieces_with_mention_links
 from bcms.article_page.mention_panel import build_mention_panel
 from bcms.article_page.reader_choice import REMEMBER_PARAMETER, OpenFolds, read_reader_choice_ignoring_invalid
 from bcms.article_page.server_status import (
@@ -141,7 +141,8 @@ class ArticlePage:
         answered = len({result.source.server for result in self.reading.source_results})
         text = f"{answered} of {len(self.servers)} servers answered."
         if chosen := self.chosen:
-            return f"{text} {chosen.text}: {len(chosen.genes)} genes or proteins, {chosen.sentences} sentences."
+            noun = "entries" if self.reading.mention_links.given_links else "genes or proteins"
+            return f"{text} {chosen.text}: {len(chosen.genes)} {noun}, {chosen.sentences} sentences."
         return text
 
     @cached_property
@@ -162,11 +163,13 @@ class ArticlePage:
         chosen = {
             "kind": self.reading.kind.value,
             "order": choice.order.value if choice.order != GroupOrder.SERVERS else "",
-            "mention": format_span(choice.mention) if choice.mention else "",
-            "beside": format_span(choice.beside) if choice.beside else "",
+            "mention": format_parts(choice.mention) if choice.mention else "",
+            "beside": format_parts(choice.beside) if choice.beside else "",
             "show": choice.show.value,
             "text": str(self.article.text_version) if self.present_version else "",
             "unreviewed": "1" if choice.unreviewed else "",
+            "relation": choice.relation,
+            "type": self.reading.chosen_type.key if self.reading.chosen_type else "",
         }
         pairs = [(key, value) for key, value in {**chosen, **changes}.items() if value]
         return pairs + choice.filters.list_filter_pairs() + choice.rule.list_rule_pairs()
@@ -187,7 +190,23 @@ class ArticlePage:
 
     @cached_property
     def mention_query(self) -> str:
-        return self.build_query(mention="", beside="") + "&mention="
+        return self.build_query(mention="", beside="", relation="") + "&mention="
+
+    @cached_property
+    def relation_query(self) -> str:
+        return self.build_query(mention="", beside="", relation="") + "&relation="
+
+    @property
+    def no_relation_query(self) -> str:
+        return self.build_query(relation="")
+
+    @cached_property
+    def type_query(self) -> str:
+        return self.build_query(type="") + "&type="
+
+    @property
+    def all_types_query(self) -> str:
+        return self.build_query(type="")
 
     @cached_property
     def sentence_query(self) -> str:

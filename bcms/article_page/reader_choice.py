@@ -19,13 +19,13 @@ from django.http.response import HttpResponseBase
 
 from annotations.results.collation import AnnotationGroup, GroupOrder
 from annotations.results.consensus_parameters import CONSENSUS_METHODS, VOTES_PARAMETER, ConsensusMethod, SpanMatching
-from annotations.results.heat_map import MarkedRange
-from annotations.schema import SEVEN_KINDS, Kind
+from annotations.results.heat_map import MarkedRange, MentionParts
+from annotations.schema import Kind
 from bcms.lib.rest.numbers import parse_positive_int32, parse_positive_share
 from servers.review.reader_choice import includes_unreviewed_on_page
 
 # Kinds whose annotations have no organism.
-WITHOUT_ORGANISM = (Kind.METHOD,)
+WITHOUT_ORGANISM = (Kind.METHOD, Kind.LABEL)
 MOST_SERVERS = 100
 FILTER_PARAMETERS = ("server", "taxon", "confidence", "agree", "differ")
 # Asks to keep the filters of this URL for other articles; it is never part of a link to share.
@@ -214,19 +214,22 @@ class OpenFolds(StrEnum):
 class ReaderChoice:
     """The reader's choice. With kind None, the page chooses; with page None, it is the page with the chosen annotation.
 
-    beside is a second mention: only sentences that name both are shown. unreviewed: servers and challenges that
-    nobody has reviewed are included.
+    beside is a second mention: only sentences that name both are shown. relation: the id of the row of a relation,
+    whose ends stand out in the text, "" for none. entity_type: the only type of mentions to show, "" for all.
+    unreviewed: servers and challenges that nobody has reviewed are included.
     """
 
     kind: Kind | None
     order: GroupOrder
-    mention: MarkedRange | None
-    beside: MarkedRange | None = None
+    mention: MentionParts | None
+    beside: MentionParts | None = None
     page: int | None = None
     show: OpenFolds = OpenFolds.NONE
     filters: AnnotationFilters = NO_FILTERS
     rule: ChosenConsensusRule = NO_RULE
     unreviewed: bool = False
+    relation: str = ""
+    entity_type: str = ""
 
 
 def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
@@ -235,18 +238,27 @@ def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
     return ReaderChoice(
         kind=_find_enum_member(LISTED_KINDS, query.get("kind", "")),
         order=_find_enum_member(GroupOrder, query.get("order", "")) or GroupOrder.SERVERS,
-        mention=parse_span_or_none(query.get("mention", "")),
-        beside=parse_span_or_none(query.get("beside", "")),
+        mention=parse_parts_or_none(query.get("mention", "")),
+        beside=parse_parts_or_none(query.get("beside", "")),
         page=parse_positive_int32(query.get("page", "")),
         show=_find_enum_member(OpenFolds, query.get("show", "")) or OpenFolds.NONE,
         filters=read_url_filters_else_kept_ones(request),
         rule=_read_chosen_rule(query),
         unreviewed=includes_unreviewed_on_page(request),
+        relation=query.get("relation", "")[:LONGEST_PARAMETER],
+        entity_type=query.get("type", "")[:LONGEST_PARAMETER],
     )
 
 
 def _find_enum_member(members: Iterable[EnumMember], value: str) -> EnumMember | None:
     return next((member for member in members if member.value == value), None)
+
+
+def parse_parts_or_none(text: str) -> MentionParts | None:
+    """The mention written as "20-24", or as "20-24.30-32" if it has two parts; None for anything else."""
+    parts = [parse_span_or_none(part) for part in text[:LONGEST_PARAMETER].split(".")]
+    known = tuple(part for part in parts if part)
+    return known if len(known) == len(parts) else None
 
 
 def parse_span_or_none(text: str) -> MarkedRange | None:
@@ -255,7 +267,7 @@ def parse_span_or_none(text: str) -> MarkedRange | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-LISTED_KINDS = [kind for kind in SEVEN_KINDS if kind != Kind.CLASSIFICATION]
+LISTED_KINDS = [kind for kind in Kind if kind != Kind.CLASSIFICATION]
 FIRST_KINDS = (Kind.NORMALIZATION, Kind.MENTION, Kind.TAXON)
 LONGEST_PARAMETER = 500
 

@@ -13,6 +13,7 @@ from annotations.schema import Kind
 from bcms.article_page.server_status import AnnotationSource
 
 MOST_DOTS = 12
+TWO_ENDS = 2
 MOST_SYNONYMS = 8
 
 
@@ -42,6 +43,11 @@ class NamedEntity:
     @property
     def title(self) -> str:
         return self._find_first("symbol") or self._find_first("name") or self.references[0].identifier
+
+    @property
+    def known_title(self) -> str:
+        """The title, empty if only an identifier is known."""
+        return self._find_first("symbol") or self._find_first("name")
 
     @property
     def name(self) -> str:
@@ -78,16 +84,58 @@ class VoteLine:
 
 
 @dataclass(frozen=True, slots=True)
+class RelationEnd:
+    """An argument of a relation; text is that of its mention, "" for none; entity is None without an identifier."""
+
+    role: str
+    text: str
+    type: str
+    entity: NamedEntity | None
+
+    @property
+    def title(self) -> str:
+        return self.text or (self.entity.title if self.entity else "")
+
+    @property
+    def name(self) -> str:
+        """The name of its entry, empty if that is the title."""
+        name = self.entity.known_title if self.entity else ""
+        return "" if name == self.title else name
+
+
+@dataclass(frozen=True, slots=True)
+class RelationRow:
+    """A relation between two or more ends; evidence: the passages of the article that state it."""
+
+    type: str
+    ends: Sequence[RelationEnd]
+    directed: bool
+    negated: bool
+    qualifiers: Sequence[str]
+    evidence: Sequence[str]
+
+    @property
+    def joint(self) -> str:
+        """What stands between its ends."""
+        if len(self.ends) > TWO_ENDS:
+            return ", "
+        return " → " if self.directed else " with "
+
+
+@dataclass(frozen=True, slots=True)
 class AnnotationRow:
     """One annotation, or the identifiers of one gene or pair of genes, in the list of its kind.
 
     entities are a gene, both of a pair, or none for a mention. mention is the span of a mention. choice_query is the
     end of the URL that chooses it, empty if no mark in the text refers to it. name_keys are the keys of these marks
     (marked_text.compute_regularized_name_checksum). mean is the mean confidence of the count servers that report it.
+    quote is a passage, or what an entity is called in the article, empty if that is its title.
+    relation has the parts of a relation.
     """
 
     id: str
     text: str
+    quote: str
     type: str
     mention: str
     choice_query: str
@@ -98,6 +146,12 @@ class AnnotationRow:
     mean: float | None
     lines: Sequence[VoteLine]
     chosen: bool
+    relation: RelationRow | None = None
+
+    @property
+    def positions(self) -> str:
+        """The parts of a mention: "20-24, 30-32"."""
+        return self.mention.replace(".", ", ")
 
     @property
     def share(self) -> str:
@@ -118,9 +172,12 @@ def _render_dots(count: int, total: int) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A piece of text; mention is "start-end" of the shortest mention around it; again: not its first piece.
+    """A piece of text; mention is "start-end" of the shortest mention around it, "20-24.30-32" if that is in two parts.
 
-    name_keys are the keys of the names of all mentions around it, the shortest first; count servers mark it.
+    again: not its first piece. name_keys are the keys of the names of all mentions around it, the shortest first; count
+    servers mark it. A piece with names but without a mention is the end of a relation that no server marks. look and
+    letter are those of the type of the mention; the letter is on the first piece of each part. joins: "before",
+    "after" or both where another part of the mention comes before or after.
     """
 
     text: str
@@ -130,6 +187,9 @@ class TextPiece:
     name_keys: str = ""
     chosen: bool = False
     again: bool = False
+    look: str = ""
+    letter: str = ""
+    joins: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +203,7 @@ class MentionMeaning:
     """An entry that the chosen mention may refer to, and the name that links them.
 
     key is its database and identifier, gene the key that all identifiers of its gene share; producers of total servers
-    report it.
+    report it for the article or, if because is "link", for this mention, as for so many mentions of the article.
     """
 
     key: tuple[str, str]
@@ -156,6 +216,7 @@ class MentionMeaning:
     synonyms: Sequence[str]
     location: str
     function: str
+    mentions: int = 0
 
     @property
     def count(self) -> int:
@@ -175,6 +236,11 @@ class MeantGene:
     @property
     def because(self) -> str:
         return self.meanings[0].because
+
+    @property
+    def mentions(self) -> int:
+        """The number of mentions that servers link to it, 0 if they do not link this one."""
+        return max(meaning.mentions for meaning in self.meanings)
 
     @property
     def spelling(self) -> str:
@@ -249,12 +315,12 @@ class MentionPanel:
 
     @property
     def genes(self) -> list[MeantGene]:
-        """The meanings, those of one gene together, in the order of the first of each gene."""
+        """The meanings, those of one gene together, first those that servers link to the mention, then by servers."""
         meanings_by_gene: dict[tuple[str, str], list[MentionMeaning]] = {}
         for meaning in self.meanings:
             meanings_by_gene.setdefault(meaning.gene, []).append(meaning)
         genes = [MeantGene(meanings) for meanings in meanings_by_gene.values()]
-        return sorted(genes, key=lambda gene: -gene.count)
+        return sorted(genes, key=lambda gene: (not gene.mentions, -gene.count))
 
     @property
     def hidden_excerpts(self) -> int:

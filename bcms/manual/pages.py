@@ -53,6 +53,7 @@ MANUAL_PAGES = (
         build_kinds_and_consensus_methods_context,
         (
             ManualSection("reading", "Read an article", "Marked mentions, entity cards, votes and filters."),
+            ManualSection("types", "Types, links, relations and labels", "Annotations of more than genes."),
             ManualSection("keys", "Keyboard shortcuts", "Keys on the article page."),
             ManualSection("missing-articles", "Open an article that is not here yet", "What is fetched from PubMed."),
             ManualSection("finding", "Search for articles", "Query syntax, filters, order and disagreement."),

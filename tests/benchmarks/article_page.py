@@ -108,9 +108,11 @@ def measure_pages(client, articles):
 
 def measure_long_text(client, article, requests, visits):
     url = f"/articles/{article.pmid}/"
+    from bcms.article_page.marked_text import format_parts
+
     page = client.get(url).context["page"]
     print(f"{len(article.text):,} characters, {len(read_annotations(article)):,} annotations")
-    mention = "-".join(map(str, page.reading.mention_links.spans[0]))
+    mention = format_parts(page.reading.mention_links.mentions[0])
     keep = {"keep": page.reading.text_signature, "mention": mention}
     reading = print_times("annotations alone", [lambda: read_annotations(article)] * requests)
     paths = {

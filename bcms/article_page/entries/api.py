@@ -15,7 +15,7 @@ from annotations.articles.queries import format_pmid_or_opaque
 from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.identifiers.queries import find_entry_descriptions
 from annotations.results.collation import GroupOrder
-from annotations.results.heat_map import MarkedRange
+from annotations.results.heat_map import MentionParts
 from annotations.results.queries import list_current_results_on_current_text, list_last_even_superseded_results_on_text
 from bcms.article_annotations.api import load_annotation_state_for_etag
 from bcms.article_annotations.article_lookup import get_visible_article
@@ -57,8 +57,8 @@ class EntryDetailsOfArticle:
 def load_collated_article_without_calibrations(
     request: Request,
     requested_text: RequestedText,
-    mention_span: MarkedRange | None = None,
-    companion_span: MarkedRange | None = None,
+    mention_span: MentionParts | None = None,
+    companion_span: MentionParts | None = None,
 ) -> CollatedArticle:
     """The article collated as on its page for this user, without calibrations."""
     article, list_results = (

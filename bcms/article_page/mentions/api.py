@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.articles.queries import format_pmid_or_opaque
-from annotations.results.heat_map import MarkedRange
+from annotations.results.heat_map import MentionParts
 from bcms.article_annotations.api import load_annotation_state_for_etag
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.text_versions import TEXT_PARAMETER, RequestedText, get_requested_text
@@ -23,8 +23,9 @@ from bcms.article_page.entries.api import (
     iter_entry_details,
     load_collated_article_without_calibrations,
 )
-from bcms.article_page.mention_panel import build_mention_panel, parse_span
-from bcms.article_page.reader_choice import parse_span_or_none
+from bcms.article_page.marked_text import get_text_of_parts
+from bcms.article_page.mention_panel import build_mention_panel, parse_parts
+from bcms.article_page.reader_choice import parse_parts_or_none
 from bcms.article_page.template_data import MentionPanel
 from bcms.lib.rest.conditional import respond_unless_etag_matches
 from bcms.lib.rest.query_parameters import read_short_text_parameter
@@ -85,9 +86,11 @@ class NamedBeside(PlaceInText):
 
 class MeaningOfMention(serializers.Serializer[MeaningDetails]):
     entry = EntryOfArticle()
-    because = serializers.CharField(help_text="the kind of name that the mention matches: symbol, name or synonym")
-    spelling = serializers.CharField(help_text="this name as the database spells it")
-    servers = serializers.IntegerField(help_text="number of servers that report the entry")
+    because = serializers.CharField(
+        help_text="the kind of name that the mention matches: symbol, name or synonym; link if servers link it"
+    )
+    spelling = serializers.CharField(help_text="this name as the database spells it; the mention's text for a link")
+    servers = serializers.IntegerField(help_text="number of servers that report the entry, or that link the mention")
 
 
 class MentionOfArticle(serializers.Serializer[MentionDetails]):
@@ -118,31 +121,31 @@ class ArticleMention(APIView):
         shown, beside = get_requested_text(request, article), _read_beside_parameter(request)
         state = (article.version, load_annotation_state_for_etag(request, article))
         return respond_unless_etag_matches(
-            request, state, lambda: self.build_response(request, shown, (start, end), beside)
+            request, state, lambda: self.build_response(request, shown, ((start, end),), beside)
         )
 
     def build_response(
-        self, request: Request, shown: RequestedText, mention: MarkedRange, beside: MarkedRange | None
+        self, request: Request, shown: RequestedText, mention: MentionParts, beside: MentionParts | None
     ) -> Response:
         reading = load_collated_article_without_calibrations(request, shown, mention, beside)
         chosen = build_mention_panel(reading, {})
         if chosen is None:
-            raise NotFound(f"No server marks the characters {mention[0]} to {mention[1]} of this article.")
+            raise NotFound(f"No server marks the characters {_format_range(mention)} of this article.")
         if beside and not chosen.beside:
-            raise ValidationError({"beside": f"No server marks the characters {beside[0]} to {beside[1]}."})
+            raise ValidationError({"beside": f"No server marks the characters {_format_range(beside)}."})
         return Response(MentionOfArticle(_build_mention_details(reading, mention, chosen)).data)
 
 
-def _read_beside_parameter(request: Request) -> MarkedRange | None:
+def _read_beside_parameter(request: Request) -> MentionParts | None:
     """The span in `beside`, None without one; ValidationError for anything else."""
     text = read_short_text_parameter(request, "beside")
-    span = parse_span_or_none(text)
+    span = parse_parts_or_none(text)
     if text and span is None:
         raise ValidationError({"beside": "Enter the start and the exclusive end of a mention, such as 20-24."})
     return span
 
 
-def _build_mention_details(reading: CollatedArticle, mention: MarkedRange, chosen: MentionPanel) -> MentionDetails:
+def _build_mention_details(reading: CollatedArticle, mention: MentionParts, chosen: MentionPanel) -> MentionDetails:
     text = reading.article.text
     entries = {
         (entry.database, entry.identifier): entry for entry in iter_entry_details(reading, reading.chosen_entries)
@@ -157,12 +160,16 @@ def _build_mention_details(reading: CollatedArticle, mention: MarkedRange, chose
             MeaningDetails(entries[meaning.key], meaning.because, meaning.spelling, meaning.count)
             for meaning in chosen.meanings
         ],
-        overlaps=[_make_text_occurrence(text, parse_span(near.mention), near.count) for near in chosen.neighbours],
-        beside=[_make_text_occurrence(text, parse_span(near.mention), near.count) for near in chosen.companions],
+        overlaps=[_make_text_occurrence(text, parse_parts(near.mention), near.count) for near in chosen.neighbours],
+        beside=[_make_text_occurrence(text, parse_parts(near.mention), near.count) for near in chosen.companions],
         number_of_sentences=chosen.sentences,
-        sentences=[_make_text_occurrence(text, excerpt.sentence) for excerpt in chosen.excerpts],
+        sentences=[_make_text_occurrence(text, (excerpt.sentence,)) for excerpt in chosen.excerpts],
     )
 
 
-def _make_text_occurrence(text: str, span: MarkedRange, count: int = 1) -> TextOccurrence:
-    return TextOccurrence(*span, text[span[0] : span[1]], count)
+def _make_text_occurrence(text: str, parts: MentionParts, count: int = 1) -> TextOccurrence:
+    return TextOccurrence(parts[0][0], parts[-1][1], get_text_of_parts(text, parts), count)
+
+
+def _format_range(mention: MentionParts) -> str:
+    return f"{mention[0][0]} to {mention[-1][1]}"

@@ -34,6 +34,11 @@ def list_marked_excerpts(card):
     return [one.html.replace("<b>", "*").replace("</b>", "*") for one in card.excerpts]
 
 
+def test_it_says_that_mentions_can_be_selected_until_one_is(client, article):
+    assert "Select a highlighted mention" in read_page_words(client.get(URL))
+    assert "Select a highlighted" not in read_page_words(client.get(URL, {"mention": span(article, "E-cadherin")}))
+
+
 def test_it_shows_the_entry_that_most_servers_report_first(client, article):
     meanings = chosen(client, article, "E-cadherin").meanings
     assert [(one.reference.identifier, one.count, one.total) for one in meanings] == [

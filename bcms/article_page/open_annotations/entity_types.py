@@ -1,0 +1,81 @@
+"""The types of the mentions in an article: how they look in the text, and which ones a reader can choose."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from annotations.entity_types import (
+    find_known_entity_type,
+    fold_type_spelling,
+    list_known_entity_types,
+    normalize_entity_type,
+)
+from annotations.results.heat_map import MentionParts
+from annotations.schema import AnnotationData
+
+# Mentions of genes are all that most servers mark; a text with them alone has one colour.
+GENE_TYPES = frozenset({"", "gene", "protein"})
+OTHER_LOOK, OTHER_LETTER = "other", "O"
+
+
+@dataclass(frozen=True, slots=True)
+class MentionType:
+    """A type of mention in the text.
+
+    key: equal for all its spellings. look: the name of its colour in the style sheet. letter: says the same without
+    colour. count: the number of mentions to which some server gives this type.
+    """
+
+    key: str
+    name: str
+    label: str
+    look: str
+    letter: str
+    count: int
+
+
+def get_type_key(spelling: str) -> str:
+    """Equal for all spellings of one type, "" for none."""
+    return fold_type_spelling(normalize_entity_type(spelling))
+
+
+def list_mention_types(mentions: Iterable[AnnotationData]) -> list[MentionType]:
+    """The types of these mentions, known ones in the order of their table, then others by name.
+
+    None if the mentions are all of genes and proteins, or without a type.
+    """
+    parts_by_type: dict[str, set[MentionParts]] = defaultdict(set)
+    first_spelling: dict[str, str] = {}
+    for mention in mentions:
+        if key := get_type_key(mention.type):
+            parts_by_type[key].add(mention.parts)
+            first_spelling.setdefault(key, mention.type)
+    if GENE_TYPES.issuperset(parts_by_type):
+        return []
+    order = {fold_type_spelling(known.name): position for position, known in enumerate(list_known_entity_types())}
+    keys = sorted(parts_by_type, key=lambda key: (order.get(key, len(order)), key))
+    return [_make_mention_type(key, first_spelling[key], len(parts_by_type[key])) for key in keys]
+
+
+def _make_mention_type(key: str, spelling: str, count: int) -> MentionType:
+    known = find_known_entity_type(spelling)
+    if known is None:
+        return MentionType(key, spelling, spelling, OTHER_LOOK, OTHER_LETTER, count)
+    return MentionType(key, known.name, known.label, known.name, known.letter, count)
+
+
+def choose_type_of_each_mention(
+    mentions: Iterable[AnnotationData], types: Iterable[MentionType]
+) -> dict[MentionParts, MentionType]:
+    """The type that most of these annotations give a mention, of equally many the first; none for those without one."""
+    votes: dict[MentionParts, Counter[str]] = defaultdict(Counter)
+    for mention in mentions:
+        if mention.type:
+            votes[mention.parts][get_type_key(mention.type)] += 1
+    by_key = {each.key: each for each in types}
+    order = {key: position for position, key in enumerate(by_key)}
+    chosen = {
+        parts: by_key.get(min(counts, key=lambda key: (-counts[key], order.get(key, len(order)))))
+        for parts, counts in votes.items()
+    }
+    return {parts: mention_type for parts, mention_type in chosen.items() if mention_type}
