@@ -31,6 +31,10 @@ CORPORA = {
     "NLM-Gene": (("nlmgene", "NLMgene_Train.PubTator.gz"), ResultFormat.PUBTATOR),
 }
 
+EACH_CORPUS = pytest.mark.parametrize(
+    "name", [name if name == "BioRED" else pytest.param(name, marks=pytest.mark.long) for name in CORPORA]
+)
+
 
 def make_article(annotations):
     results = [
@@ -99,7 +103,7 @@ def export_corpus(parsed):
 
 
 @pytest.mark.parametrize("slug", LOSSLESS)
-@pytest.mark.parametrize("name", CORPORA)
+@EACH_CORPUS
 def test_it_brings_back_a_published_corpus(name, slug):
     parsed = read_corpus(name)
     articles, sent = export_corpus(parsed)
@@ -112,7 +116,7 @@ def test_it_brings_back_a_published_corpus(name, slug):
         }
 
 
-@pytest.mark.parametrize("name", CORPORA)
+@EACH_CORPUS
 def test_it_brings_back_a_published_corpus_in_pubtator_but_for_discontinuous_mentions(name):
     parsed = read_corpus(name)
     articles, sent = export_corpus(parsed)
