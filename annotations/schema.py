@@ -159,6 +159,22 @@ class RelationParts:
         return tuple(sorted(keys, key=lambda key: key[0]) if self.directed else sorted(keys))
 
 
+# The fields with one plain value, in the order of rows, REST and exports.
+FLAT_ANNOTATION_FIELDS = (
+    "confidence",
+    "rank",
+    "start",
+    "end",
+    "text",
+    "type",
+    "database",
+    "identifier",
+    "partner",
+    "taxon",
+    "relevant",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class AnnotationData:
     """One annotation of an article as plain data; it becomes one row of the model Annotation.

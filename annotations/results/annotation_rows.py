@@ -15,26 +15,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from annotations.schema import AnnotationData, EntityId, Kind, Qualifier, RelationArgument, RelationParts, Span
+from annotations.schema import (
+    FLAT_ANNOTATION_FIELDS,
+    AnnotationData,
+    EntityId,
+    Kind,
+    Qualifier,
+    RelationArgument,
+    RelationParts,
+    Span,
+)
 
 # The columns in the order of build_annotation_row and read_annotation_row.
-ANNOTATION_ROW_FIELDS = (
-    "confidence",
-    "rank",
-    "start",
-    "end",
-    "text",
-    "type",
-    "database",
-    "identifier",
-    "partner",
-    "taxon",
-    "relevant",
-    "spans",
-    "curies",
-    "detail",
-)
-FLAT_FIELDS = ANNOTATION_ROW_FIELDS.index("spans")
+ANNOTATION_ROW_FIELDS = (*FLAT_ANNOTATION_FIELDS, "spans", "curies", "detail")
+FLAT_FIELDS = len(FLAT_ANNOTATION_FIELDS)
 IDENTIFIER_INDEX = ANNOTATION_ROW_FIELDS.index("identifier")
 AnnotationRow = tuple[
     *tuple[float | None, int | None, int | None, int | None],

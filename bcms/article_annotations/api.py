@@ -20,7 +20,7 @@ from annotations.articles.queries import format_pmid_or_opaque
 from annotations.formats.articles.open_members import build_nonempty_open_members, iter_entities_of_open_members
 from annotations.identifiers.loaded_namespaces import find_unchecked_entities, make_table_state
 from annotations.results.models import RESULT_KIND_CHOICES, Producer
-from annotations.schema import AnnotationData, EntityId, Kind
+from annotations.schema import FLAT_ANNOTATION_FIELDS, AnnotationData, EntityId, Kind
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.calibrated_confidences import add_calibrated_confidences, list_visible_server_calibrations
 from bcms.article_annotations.current_annotations import (
@@ -56,21 +56,6 @@ class ProducerOfResult(serializers.ModelSerializer[Producer]):
     class Meta:
         model = Producer
         fields = ["id", "sort", "name", "public"]
-
-
-FLAT_MEMBERS = (
-    "confidence",
-    "rank",
-    "start",
-    "end",
-    "text",
-    "type",
-    "database",
-    "identifier",
-    "partner",
-    "taxon",
-    "relevant",
-)
 
 
 class SpanList(serializers.ListField):
@@ -139,7 +124,7 @@ class FieldsOfAnnotation(serializers.Serializer[Any]):
         """
         annotation: AnnotationData = instance.annotation
         return {
-            **{name: getattr(annotation, name) for name in FLAT_MEMBERS},
+            **{name: getattr(annotation, name) for name in FLAT_ANNOTATION_FIELDS},
             **self.build_own_members(instance),
             **build_nonempty_open_members(annotation, self.context.get("unchecked", ())),
         }

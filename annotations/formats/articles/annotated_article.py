@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from annotations.formats.articles.open_members import build_nonempty_open_members
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
 from annotations.identifiers.curies import list_reported_identifiers
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import FLAT_ANNOTATION_FIELDS, AnnotationData, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +20,7 @@ class UpdatedAnnotation(AnnotationData):
     reported: str = ""
 
 
-EXPORTED_ANNOTATION_FIELDS = (
-    "confidence",
-    "rank",
-    "start",
-    "end",
-    "text",
-    "type",
-    "database",
-    "identifier",
-    "partner",
-    "taxon",
-    "relevant",
-    "reported",
-)
+EXPORTED_ANNOTATION_FIELDS = (*FLAT_ANNOTATION_FIELDS, "reported")
 
 
 def attach_reported_identifiers_if_updated(

@@ -1,6 +1,7 @@
 """Confidence intervals and paired tests of the figures of count tables, by resampling or swapping articles."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -12,12 +13,11 @@ from evaluation.analyses.significance.confidence_intervals import (
 )
 from evaluation.analyses.significance.randomization import (
     PairedTests,
-    build_paired_tests_from_swapped_differences,
+    check_figure_has_paired_test,
     check_several_runs_over_same_articles,
-    compute_pair_differences_after_random_swaps,
+    run_paired_swap_tests,
 )
 from evaluation.analyses.tables.count_tables import LABEL_FIGURES, CountTable, compute_count_figure_per_sample
-from evaluation.measures.columns import Floats
 
 
 def bootstrap_count_intervals(
@@ -43,13 +43,7 @@ def run_paired_count_tests(
     ValueError for another figure, fewer than two runs, or runs over different articles.
     """
     check_several_runs_over_same_articles([table.gold for table in tables])
-    if figure not in LABEL_FIGURES:
-        raise ValueError(f"There is no paired test of {figure}; choose one of {', '.join(LABEL_FIGURES)}.")
-
-    def statistic(sums: Floats) -> Floats:
-        return compute_count_figure_per_sample(figure, sums)
-
-    values = [table.values for table in tables]
-    return build_paired_tests_from_swapped_differences(
-        values, statistic, compute_pair_differences_after_random_swaps(values, statistic, samples, rng), level
+    check_figure_has_paired_test(figure, LABEL_FIGURES)
+    return run_paired_swap_tests(
+        [table.values for table in tables], partial(compute_count_figure_per_sample, figure), samples, rng, level=level
     )

@@ -1,6 +1,7 @@
 """Confidence intervals and paired tests of the figures of evidence passages, by resampling or swapping articles."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -12,9 +13,9 @@ from evaluation.analyses.significance.confidence_intervals import (
 )
 from evaluation.analyses.significance.randomization import (
     PairedTests,
-    build_paired_tests_from_swapped_differences,
+    check_figure_has_paired_test,
     check_several_runs_over_same_articles,
-    compute_pair_differences_after_random_swaps,
+    run_paired_swap_tests,
 )
 from evaluation.measures.columns import Floats
 from evaluation.measures.lists.ranking import divide_arrays
@@ -64,15 +65,7 @@ def run_paired_passage_tests(
     check_several_runs_over_same_articles(
         [table[:, PASSAGE_COUNT_COLUMNS.index("pairs")] for table in passage_count_tables]
     )
-    if figure not in PASSAGE_FIGURES:
-        raise ValueError(f"There is no paired test of {figure}; choose one of {', '.join(PASSAGE_FIGURES)}.")
-
-    def statistic(sums: Floats) -> Floats:
-        return compute_passage_figure_per_sample(figure, sums)
-
-    return build_paired_tests_from_swapped_differences(
-        passage_count_tables,
-        statistic,
-        compute_pair_differences_after_random_swaps(passage_count_tables, statistic, samples, rng),
-        level,
+    check_figure_has_paired_test(figure, PASSAGE_FIGURES)
+    return run_paired_swap_tests(
+        passage_count_tables, partial(compute_passage_figure_per_sample, figure), samples, rng, level=level
     )

@@ -7,6 +7,7 @@ Source: Yeh (2000); counted as in SciPy's `permutation_test`, ties included.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -84,8 +85,7 @@ def run_paired_list_tests(
     sample. ValueError for another figure, fewer than two runs, or runs over different articles.
     """
     check_several_runs_over_same_articles([run.gold for run in runs])
-    if figure not in TESTABLE_FIGURES:
-        raise ValueError(f"There is no paired test of {figure}; choose one of {', '.join(TESTABLE_FIGURES)}.")
+    check_figure_has_paired_test(figure, TESTABLE_FIGURES)
     layout = build_layout_of_hit_ranks_and_lengths(runs) if figure in RANK_FIGURES else SCALAR_LAYOUT
     tables = [build_list_table_of_article_summands(run, layout, beta) for run in runs]
 
@@ -112,16 +112,37 @@ def run_paired_call_tests(
     ValueError for another figure, fewer than two runs, or runs over different articles.
     """
     check_several_runs_over_same_articles([table.relevant for table in tables])
-    if figure not in CALL_COUNT_FIGURES:
-        raise ValueError(f"There is no paired test of {figure}; choose one of {', '.join(CALL_COUNT_FIGURES)}.")
-
-    def statistic(sums: Floats) -> Floats:
-        return compute_call_count_figure_per_sample(figure, sums)
-
-    values = [table.counts for table in tables]
-    return build_paired_tests_from_swapped_differences(
-        values, statistic, compute_pair_differences_after_random_swaps(values, statistic, samples, rng), level
+    check_figure_has_paired_test(figure, CALL_COUNT_FIGURES)
+    return run_paired_swap_tests(
+        [table.counts for table in tables],
+        partial(compute_call_count_figure_per_sample, figure),
+        samples,
+        rng,
+        level=level,
     )
+
+
+def run_paired_swap_tests(
+    tables_of_runs: Sequence[Floats],
+    figure_from_sums: FigureStatistic,
+    samples: int,
+    rng: np.random.Generator,
+    *,
+    level: float,
+) -> PairedTests:
+    """Tests of all pairs of runs on a figure of sums, by swapping the rows of articles.
+
+    tables_of_runs: [articles, columns] of each run; figure_from_sums: from sums [samples, columns] to the figure
+    [samples].
+    """
+    swapped = compute_pair_differences_after_random_swaps(tables_of_runs, figure_from_sums, samples, rng)
+    return build_paired_tests_from_swapped_differences(tables_of_runs, figure_from_sums, swapped, level)
+
+
+def check_figure_has_paired_test(figure: str, testable_figures: Sequence[str]) -> None:
+    """ValueError that names the figures to choose from, unless there is a paired test of this one."""
+    if figure not in testable_figures:
+        raise ValueError(f"There is no paired test of {figure}; choose one of {', '.join(testable_figures)}.")
 
 
 def check_several_runs_over_same_articles(gold_arrays_of_runs: Sequence[npt.NDArray[np.generic]]) -> None:
