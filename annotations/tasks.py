@@ -1,16 +1,17 @@
-"""Celery tasks: identifier lookups, article summaries and search indexes."""
+"""Celery tasks: identifier lookups, article summaries, search indexes and annotations of changed texts."""
 
 from celery import shared_task
 from django.conf import settings
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.identifiers.lookup import due_identifiers
-from annotations.results import article_summaries, producers
+from annotations.results import article_summaries, moving, producers
 from annotations.search import pending_index_lists
 
 # Advisory locks. Only one worker at a time queries outside databases, so that their rate limits are kept.
 LOOKUP_LOCK = 20_100_308
 SUMMARIES_LOCK = 20_100_312
+MOVING_LOCK = 20_100_319
 
 
 @shared_task(name="annotations.tasks.look_up_due_identifiers_requeueing_unless_busy")
@@ -41,4 +42,14 @@ def update_summaries_flushing_indexes_requeueing_unless_busy() -> str:
             pending_index_lists.flush_pending_gin_lists_counting_pages()
     if more:
         update_summaries_flushing_indexes_requeueing_unless_busy.delay()
+    return "busy" if not acquired else "more" if more else "done"
+
+
+@shared_task(name="annotations.tasks.move_annotations_of_replaced_texts_requeueing_unless_busy")
+def move_annotations_of_replaced_texts_requeueing_unless_busy() -> str:
+    """Move annotations to the changed texts of their articles; run again if there are more."""
+    with try_advisory_lock(MOVING_LOCK) as acquired:
+        more = acquired and moving.move_annotations_of_replaced_texts()
+    if more:
+        move_annotations_of_replaced_texts_requeueing_unless_busy.delay()
     return "busy" if not acquired else "more" if more else "done"

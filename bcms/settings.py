@@ -323,6 +323,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
+    "replaced-texts": {
+        "task": "annotations.tasks.move_annotations_of_replaced_texts_requeueing_unless_busy",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
     "uploads": {
         "task": "evaluation.tasks.process_run_uploads_unless_busy",
         "schedule": 5.0,

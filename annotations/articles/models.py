@@ -117,9 +117,12 @@ class OlderText(models.Model):
     text_version = models.PositiveIntegerField()
     # The same form as Article.passages.
     passages = models.JSONField()
+    # Whether a worker still has to move its current annotations to the article's text (annotations/results/moving.py).
+    unmoved = models.BooleanField(default=True, db_default=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["article", "text_version"], name="older_text_once")]
+        indexes = [models.Index(fields=["id"], condition=Q(unmoved=True), name="older_text_unmoved")]
 
     def __str__(self) -> str:
         return f"text {self.text_version} of {self.article_id}"

@@ -17,7 +17,7 @@ INSERT INTO annotations_oldertext (article_id, text_version, passages)
 SELECT article, version, passages
 FROM unnest(%s::bigint[], %s::int[], %s::jsonb[]) AS replaced (article, version, passages)
 WHERE EXISTS (SELECT FROM annotations_result WHERE article_id = article AND text_version = version)
-ON CONFLICT DO NOTHING
+ON CONFLICT (article_id, text_version) DO UPDATE SET unmoved = true
 """
 
 

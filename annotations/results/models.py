@@ -124,6 +124,10 @@ class Result(models.Model):
     # The version of the producing system: as stated by its server then, otherwise by its team.
     stated_version = models.CharField(max_length=100, blank=True, default="", db_default="")
     superseded = models.DateTimeField(null=True, blank=True)
+    # The version of the text that was annotated, if its annotations have been moved from there to text_version, and how
+    # many could not be, because that text does not have their words (annotations/results/moving.py).
+    moved_from = models.PositiveIntegerField(null=True, blank=True)
+    not_movable = models.PositiveIntegerField(null=True, blank=True)
     # Whether the look-up of its identifiers has been queued (Entry.reported), or it was stored without any.
     noted = models.BooleanField(default=False, db_default=False)
 

@@ -19,7 +19,8 @@ class StoredResult:
     """A Result without its annotations.
 
     duration is in seconds, text_version the version of the annotated text, stated_version that of the producing system
-    ("" if unknown).
+    ("" if unknown). moved_from: the version of the text that was annotated, if the annotations have been moved to
+    text_version; not_movable: how many have not, because it does not have their words.
     """
 
     id: int
@@ -30,6 +31,8 @@ class StoredResult:
     empty_reason: str
     text_version: int
     stated_version: str
+    moved_from: int | None = None
+    not_movable: int | None = None
 
 
 def list_current_results_on_current_text(article: Article, producer_keys: Collection[int]) -> list[StoredResult]:
@@ -41,19 +44,20 @@ def list_current_results_on_current_text(article: Article, producer_keys: Collec
 def list_current_results_on_any_text(article: Article, producer_keys: Collection[int]) -> list[StoredResult]:
     """The current Results by these producers on any text of the article, in the order they were received."""
     rows = Result.objects.filter(article=article, producer__in=producer_keys, superseded__isnull=True)
-    return _read_stored_results(rows.order_by("received", "pk"))
+    return read_stored_results(rows.order_by("received", "pk"))
 
 
 def list_last_even_superseded_results_on_text(article: Article, producer_keys: Collection[int]) -> list[StoredResult]:
     """The last Results of each of these producers on the text that the article object has, even if superseded since."""
     rows = Result.objects.filter(article=article, producer__in=producer_keys, text_version=article.text_version)
     last = rows.order_by("producer", "kind", "-received", "-pk").distinct("producer", "kind")
-    return _read_stored_results(Result.objects.filter(pk__in=last.values("pk")).order_by("received", "pk"))
+    return read_stored_results(Result.objects.filter(pk__in=last.values("pk")).order_by("received", "pk"))
 
 
-def _read_stored_results(rows: QuerySet[Result]) -> list[StoredResult]:
+def read_stored_results(rows: QuerySet[Result]) -> list[StoredResult]:
     """The rows as plain data, in their order: 1 query."""
-    fields = ("id", "kind", "producer_id", "received", "duration", "empty_reason", "text_version", "stated_version")
+    first = ("id", "kind", "producer_id", "received", "duration", "empty_reason", "text_version", "stated_version")
+    fields = (*first, "moved_from", "not_movable")
     return [StoredResult(pk, Kind(kind), *rest) for pk, kind, *rest in rows.values_list(*fields)]
 
 

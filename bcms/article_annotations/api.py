@@ -130,8 +130,8 @@ class FieldsOfAnnotation(serializers.Serializer[Any]):
         }
 
     def build_own_members(self, instance: Any) -> Mapping[str, object]:
-        """The members that are beside those of the annotation."""
-        raise NotImplementedError
+        """The members that are beside those of the annotation; none here."""
+        return {}
 
 
 class AnnotationOfProducer(FieldsOfAnnotation):
@@ -148,6 +148,16 @@ class AnnotationOfProducer(FieldsOfAnnotation):
         return {"reported": list(instance.reported), "calibrated": instance.calibrated}
 
 
+MOVING_MEMBERS = ("moved_from", "not_movable", "left_behind")
+
+
+def drop_moving_unless_moved(members: dict[str, object]) -> dict[str, object]:
+    """The members of a result without `moved_from` and others that only results with moved annotations have."""
+    if members["moved_from"] is not None:
+        return members
+    return {name: value for name, value in members.items() if name not in MOVING_MEMBERS}
+
+
 class ResultOfProducer(serializers.Serializer[ProducerAnnotations]):
     producer = ProducerOfResult()
     server = serializers.CharField(help_text="slug of the server; empty for other producers")
@@ -160,7 +170,21 @@ class ResultOfProducer(serializers.Serializer[ProducerAnnotations]):
     received = serializers.DateTimeField(source="result.received")
     duration = serializers.FloatField(source="result.duration", allow_null=True, help_text="seconds")
     empty_reason = serializers.CharField(source="result.empty_reason", help_text="why there are no annotations")
+    moved_from = serializers.IntegerField(
+        source="result.moved_from",
+        required=False,
+        help_text="version of the text that was annotated, if the annotations were moved from it; otherwise missing",
+    )
+    not_movable = serializers.IntegerField(
+        source="result.not_movable",
+        required=False,
+        help_text="number of annotations that were not moved, as the text no longer has their words; details are at "
+        ".../results/ID/; missing if nothing was moved",
+    )
     annotations = AnnotationOfProducer(many=True, source="resolved_annotations")
+
+    def to_representation(self, instance: ProducerAnnotations) -> dict[str, object]:
+        return drop_moving_unless_moved(super().to_representation(instance))
 
 
 class AnnotationsOfArticle(serializers.Serializer[AnnotationsByProducer]):

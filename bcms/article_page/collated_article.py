@@ -289,6 +289,7 @@ class CollatedArticle:
             answer,
             calibrated=curve.calibrate(confidence) if curve and confidence is not None else None,
             version=result.stated_version,
+            moved=result.moved_from is not None,
         )
 
     @cached_property

@@ -69,7 +69,7 @@ class VoteLine:
 
     duration is in seconds. answer is "yes" or "no" to a classification, otherwise the identifier where the row has
     several, and the identifiers as reported where they were replaced. calibrated is the calibrated confidence. version
-    is that of the server's system then, "" if not stated.
+    is that of the server's system then, "" if not stated. moved: whether it was for an earlier text.
     """
 
     source: AnnotationSource
@@ -81,6 +81,7 @@ class VoteLine:
     answer: str = ""
     calibrated: float | None = None
     version: str = ""
+    moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

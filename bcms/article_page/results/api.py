@@ -12,7 +12,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.results.models import RESULT_KIND_CHOICES
+from annotations.results.moving import list_not_movable_annotations
+from bcms.article_annotations.api import FieldsOfAnnotation, drop_moving_unless_moved
 from bcms.article_annotations.article_lookup import get_visible_article
+from bcms.article_annotations.current_annotations import ResolvedAnnotation
 from bcms.article_page.results.result_details import (
     ResultDetails,
     find_result_reply,
@@ -30,6 +33,7 @@ class ResultProvenance:
     broken_rules: list[dict[str, str]]
     reply: str | None
     reply_bytes: int | None
+    left_behind: list[ResolvedAnnotation]
 
 
 class ResultOfArticle(serializers.Serializer[ResultProvenance]):
@@ -49,8 +53,22 @@ class ResultOfArticle(serializers.Serializer[ResultProvenance]):
     broken_rules = BrokenRuleOfAttempt(
         many=True, help_text="rules that parts of the answer broke and were rejected for"
     )
+    moved_from = serializers.IntegerField(
+        source="shown.result.moved_from",
+        required=False,
+        help_text="version of the text that was annotated, if the annotations were moved from it; otherwise missing",
+    )
+    left_behind = FieldsOfAnnotation(
+        many=True,
+        required=False,
+        help_text="annotations that were not moved, as the text no longer has their words; missing if nothing was "
+        "moved",
+    )
     reply = serializers.CharField(allow_null=True, help_text="URL of the original reply; null if none was kept")
     reply_bytes = serializers.IntegerField(allow_null=True)
+
+    def to_representation(self, instance: ResultProvenance) -> dict[str, object]:
+        return drop_moving_unless_moved(super().to_representation(instance))
 
     def get_server(self, provenance: ResultProvenance) -> str:
         server = provenance.shown.server
@@ -76,4 +94,6 @@ class ArticleResult(APIView):
         reply_path = reverse("article-reply", args=[identifier, pk]) + choice
         reply_url = request.build_absolute_uri(reply_path) if reply else None
         size = reply.size if reply else None
-        return Response(ResultOfArticle(ResultProvenance(shown, list_broken_rules(shown.result), reply_url, size)).data)
+        left_behind = [ResolvedAnnotation(each) for each in list_not_movable_annotations(shown.result, article)]
+        provenance = ResultProvenance(shown, list_broken_rules(shown.result), reply_url, size, left_behind)
+        return Response(ResultOfArticle(provenance).data)

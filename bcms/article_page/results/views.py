@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotations.articles.text_versions import list_older_text_versions_newest_first
+from annotations.results.moving import list_not_movable_annotations
 from bcms.article_annotations.article_lookup import find_visible_article
 from bcms.article_page.results.result_details import (
     build_result_details,
@@ -16,6 +17,7 @@ from bcms.article_page.results.result_details import (
 )
 from bcms.article_page.views import redirect_or_offer_to_request_article
 from evaluation.visibility import list_producers_on_page
+from servers.kit.check_report import build_annotation_report_fields
 from servers.review.reader_choice import build_unreviewed_query
 
 SHOWN_BYTES = 64 * 1024
@@ -57,6 +59,9 @@ def show_article_result(request: HttpRequest, ident: str, result_id: int) -> Htt
         "reply_text": format_masked_reply(reply, row.server, SHOWN_BYTES) if reply else "",
         "more_bytes": max(0, reply.size - SHOWN_BYTES) if reply else 0,
         "broken_rules": list_broken_rules(row.result),
+        "left_behind": [
+            build_annotation_report_fields(each) for each in list_not_movable_annotations(row.result, article)
+        ],
         "text_kept": row.older_text and row.result.text_version in list_older_text_versions_newest_first(article),
     }
     return render(request, "article_page/result.html", context)

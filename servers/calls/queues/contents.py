@@ -152,9 +152,16 @@ def _list_reachable_live_queues(article: Article, user: User) -> QuerySet[Queue]
 
 
 def exclude_asked_queues(queues: QuerySet[Queue], article: Article) -> QuerySet[Queue]:
-    """The queues without a current Result for the article, and without a call for it that is open or FAILED."""
+    """The queues without a current Result for the article, and without a call for it that is open or FAILED.
+
+    What was moved from an earlier text is no answer to the present one.
+    """
     answered = Result.objects.filter(
-        article=article, text_version=article.text_version, producer=OuterRef("producer"), superseded__isnull=True
+        article=article,
+        text_version=article.text_version,
+        moved_from__isnull=True,
+        producer=OuterRef("producer"),
+        superseded__isnull=True,
     )
     open_or_failed = Call.objects.filter(queue=OuterRef("pk"), article=article).exclude(
         state__in=[CallState.ANSWERED, CallState.EMPTY]

@@ -9,12 +9,14 @@ from annotations.articles.imports.article_storage import store_annotated_article
 from annotations.articles.models import Article, Corpus
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
 from annotations.results.models import Result
+from annotations.results.moving import move_annotations_of_replaced_texts
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from servers.calls.models import Attempt, Call
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from tests.integration.article_cast import (
+    ABSTRACT,
     TITLE,
     URL,
     create_known_genes,
@@ -186,3 +188,40 @@ def test_it_takes_a_fixed_number_of_queries(client, article, django_assert_num_q
         client.get(LIST)
     with django_assert_num_queries(RESULT_QUERIES):
         client.get(f"{LIST}{article.results.first().pk}/")
+
+
+@pytest.fixture
+def corrected(article):
+    """The article with a small correction, to which a worker has moved the answers of the three servers."""
+    passages = (TextPassage("title", TITLE), TextPassage("abstract", ABSTRACT.replace("CTNNB1 was", "The gene was")))
+    store_annotated_articles([ParsedArticle(ArticleIds(article.pmid), passages)])
+    move_annotations_of_replaced_texts()
+    return Article.objects.get(pk=article.pk)
+
+
+def test_it_marks_what_was_moved_from_an_earlier_text(client, corrected):
+    words = read_page_words(client.get(URL))
+    assert "moved from an earlier text" in words
+    assert "for older versions" not in words
+
+
+def test_it_lists_what_could_not_be_moved(client, corrected):
+    moved = corrected.results.filter(superseded__isnull=True, kind=Kind.MENTION)
+    left_behind, moved_whole = moved.filter(not_movable=1).first(), moved.filter(not_movable=0).first()
+    words = read_page_words(client.get(f"{LIST}{left_behind.pk}/"))
+    assert "made on version 1 of the text and moved to the same words of version 2. 1 could not be moved" in words
+    assert re.search(r"Annotations that could not be moved .* CTNNB1 \d+-\d+", words)
+    assert "could not be moved" not in read_page_words(client.get(f"{LIST}{moved_whole.pk}/"))
+
+
+def test_rest_says_what_was_moved(client, article, corrected):
+    results = client.get(f"/api/v1{URL}annotations/").json()["results"]
+    assert {each["moved_from"] for each in results} == {1}
+    (behind,) = [each for each in results if each["not_movable"]]
+    detail = client.get(f"/api/v1{URL}results/{behind['id']}/").json()
+    assert (detail["moved_from"], [each["text"] for each in detail["left_behind"]]) == (1, ["CTNNB1"])
+    again = client.get(f"/api/v1{URL}annotations/?text=1").json()["results"]
+    assert not any("moved_from" in each or "not_movable" in each for each in again)
+    earlier = client.get(f"/api/v1{URL}results/{again[0]['id']}/").json()
+    assert "moved_from" not in earlier
+    assert "left_behind" not in earlier
