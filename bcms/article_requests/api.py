@@ -25,6 +25,7 @@ from bcms.article_requests.request_queue import (
     parse_article_name_or_empty,
 )
 from bcms.lib.rest.limits import TooManyRequests
+from bcms.lib.rest.request_serializers import RequestSerializer
 from evaluation.visibility import list_visible_articles
 
 
@@ -34,7 +35,7 @@ class FetchingBusy(APIException):
     default_detail = f"Too many articles are being fetched. Try again in {BUSY_SECONDS // 60} minutes."
 
 
-class WantedArticle(serializers.Serializer[Any]):
+class WantedArticle(RequestSerializer[Any]):
     ident = serializers.CharField(max_length=250, help_text="PMID, PMCID or DOI")
     refetch = serializers.BooleanField(
         default=False, help_text="true: fetch an article that is already here again, with its full text for a PMCID"

@@ -23,6 +23,7 @@ from bcms.article_uploads.article_import import (
     import_blind_article_file_all_or_nothing,
 )
 from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.search.api import ArticleList
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
 from evaluation.challenges.deletion.corpus_deletion import list_own_corpora
@@ -32,13 +33,16 @@ from servers.teams.permissions import User
 MOST_FAULTS = 100
 
 
-class SentArticles(serializers.Serializer[Any]):
+class SentArticles(RequestSerializer[Any]):
     file = serializers.FileField(help_text=f"optionally gzipped, at most {MEBIBYTES} MiB")
     format = ExplainedChoiceField(
         list(ArticleFormat), required=False, help_text="by default detected from the beginning of the file"
     )
     name = serializers.CharField(
-        required=False, max_length=250, help_text="PMID, PMCID or DOI, if the file contains one article"
+        required=False,
+        allow_blank=True,
+        max_length=250,
+        help_text="PMID, PMCID or DOI, if the file contains one article",
     )
 
 

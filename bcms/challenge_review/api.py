@@ -15,6 +15,7 @@ from bcms.challenge_review.evidence import ChallengeEvidence, load_challenge_evi
 from bcms.challenge_review.forms import ChallengeReviewForm
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.server_page.review.api import CanReviewServers
 from evaluation.challenges.lookup import get_challenge_or_404
 from evaluation.challenges.models import CHALLENGE_REVIEW_CHOICES, Challenge
@@ -94,7 +95,7 @@ class ReviewOfChallenge(serializers.Serializer[ChallengeEvidence]):
     decisions = DecisionOfChallengeReview(many=True, help_text="the latest first")
 
 
-class NewChallengeDecision(serializers.Serializer[Any]):
+class NewChallengeDecision(RequestSerializer[Any]):
     decision = serializers.ChoiceField(choices=[ReviewState.ACCEPTED.value, ReviewState.DECLINED.value])
     note = serializers.CharField(
         max_length=LONGEST_REASON, default="", allow_blank=True, help_text="mailed to the organizers; needed to decline"

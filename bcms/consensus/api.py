@@ -30,7 +30,11 @@ from bcms.consensus.article_consensus import (
     compute_consensus_of_servers,
 )
 from bcms.consensus.parameters import parse_server_weights, parse_threshold, split_comma_list
-from bcms.lib.rest.query_parameters import read_choice_parameter, read_short_text_parameter
+from bcms.lib.rest.query_parameters import (
+    read_choice_parameter,
+    read_filled_text_parameter,
+    read_short_text_parameter,
+)
 from evaluation.visibility import list_producers_in_rest
 from servers.calls.states import QueueMode
 from servers.review.reader_choice import UNREVIEWED_PARAMETER
@@ -159,8 +163,8 @@ def _read_consensus_query(request: Request) -> ConsensusOptions:
     """The options in the query; ConsensusRuleError or ValidationError for an invalid one."""
     kind = read_choice_parameter(request, "kind", Kind)
     return ConsensusOptions(
-        methods=[read_short_text_parameter(request, "method") or DEFAULT_CONSENSUS_METHOD],
-        threshold=parse_threshold(read_short_text_parameter(request, "threshold")),
+        methods=[read_filled_text_parameter(request, "method") or DEFAULT_CONSENSUS_METHOD],
+        threshold=parse_threshold(read_filled_text_parameter(request, "threshold")),
         weights=parse_server_weights(read_short_text_parameter(request, "weights")),
         servers=split_comma_list(read_short_text_parameter(request, "servers")),
         spans=read_choice_parameter(request, "spans", SpanMatching) or SpanMatching.STRICT,

@@ -1,5 +1,7 @@
 """Consensus options written as text, in a query string or a form."""
 
+import math
+
 from annotations.results.consensus_parameters import ConsensusRuleError
 
 
@@ -24,6 +26,9 @@ def parse_threshold(text: str) -> float | None:
 
 def _parse_parameter_number(name: str, text: str, example: str) -> float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise ConsensusRuleError(name, f"“{text[:20]}” is not a number. Write {name} like {example}.") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise ConsensusRuleError(name, f"“{text[:20]}” is not a number. Write {name} like {example}.")
+    return number

@@ -3,11 +3,13 @@
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import QueryDict
 from django.utils.decorators import method_decorator
 from django.views.decorators.gzip import gzip_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,10 +28,11 @@ from annotations.search.paging import CursorPage, PageCursor, fetch_page_keys_af
 from bcms.article_page.api import ArticleInList, WithStanding
 from bcms.lib.rest.pagination import MOST_PER_PAGE, RANGES
 from bcms.lib.rest.problems import convert_form_errors
-from bcms.lib.rest.query_parameters import read_number_parameter
+from bcms.lib.rest.query_parameters import EMPTY_ERROR, read_number_parameter
 from bcms.search.forms import FIRST_YEAR, LAST_YEAR, MOST_SERVERS, SearchForm
 from bcms.search.unknown_names import iter_searched_names_without_annotation
 from evaluation.visibility import list_visible_articles
+from servers.teams.permissions import User
 
 DEFAULT_PAGE_SIZE = 50
 
@@ -69,6 +72,20 @@ FILTER_PARAMETERS = [
 
 
 FILTER_NAMES = tuple(parameter.name for parameter in FILTER_PARAMETERS)
+FILTERS_THAT_ARE_NO_TEXT = tuple(
+    parameter.name for parameter in FILTER_PARAMETERS if parameter.enum or parameter.type != OpenApiTypes.STR
+)
+
+
+def validate_search_form(query: QueryDict, user: User) -> SearchForm:
+    """The form with the filters of a REST request; ValidationError for invalid ones, and for empty ones that are no
+    texts: only browsers send the fields that nobody has filled in."""
+    if empty := [name for name in FILTERS_THAT_ARE_NO_TEXT if name in query and not query.get(name, "").strip()]:
+        raise ValidationError(dict.fromkeys(empty, EMPTY_ERROR))
+    form = SearchForm(query, user)
+    if not form.is_valid():
+        raise convert_form_errors(form)
+    return form
 
 
 class FoundArticle(WithStanding, ArticleInList):
@@ -182,9 +199,7 @@ class ArticleList(generics.ListAPIView[Article]):
     form: SearchForm
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        self.form = SearchForm(request.query_params, request.user)
-        if not self.form.is_valid():
-            raise convert_form_errors(self.form)
+        self.form = validate_search_form(request.query_params, request.user)
         return super().list(request, *args, **kwargs)
 
     def get_queryset(self) -> QuerySet[Article]:

@@ -1,6 +1,6 @@
 """The search form: the filters of the search page and REST, read from the query string."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from annotations.formats.articles.parsed_article import ArticleIds, parse_articl
 from annotations.results.models import Producer
 from annotations.search.article_search import SearchCriteria, SearchOrder
 from annotations.search.paging import BadCursorError, PageCursor, parse_page_cursor_unless_empty
+from bcms.lib.rest.query_parameters import FLAG_VALUES
 from evaluation.visibility import ANONYMOUS_READER, list_visible_corpora, list_visible_producers
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
@@ -34,6 +35,8 @@ ORDERS = {
     SearchOrder.DISAGREEMENT: "most disagreement first",
 }
 YEAR_ERROR = f"Enter a year as a number from {FIRST_YEAR} to {LAST_YEAR}."
+# Browsers send "on" for a checked box.
+CHECKED = ("on", *(text for text, checked in FLAG_VALUES.items() if checked))
 COUNT_ERROR = f"Enter a number of servers, from 1 to {MOST_SERVERS:,}."
 # The span keeps browsers from breaking the line after the minus sign.
 KEYWORDS_HELP = mark_safe(
@@ -66,9 +69,39 @@ class SearchTextField(forms.CharField):
         )
 
 
+class FlagInput(forms.CheckboxInput):
+    """A check box that hands on what the query string has; Django's takes any text for a checked box, 0 included."""
+
+    def __init__(self) -> None:
+        super().__init__(check_test=lambda value: str(value).lower() in CHECKED)
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: object, name: str) -> Any:
+        return str(data.get(name, ""))
+
+
+class FlagField(forms.BooleanField):
+    """Whether a filter is on: a checked box, or true or 1 in the query string."""
+
+    widget = FlagInput
+
+    def to_python(self, value: Any) -> bool:
+        if value and value.lower() not in (*CHECKED, *FLAG_VALUES):
+            raise forms.ValidationError("Send true or 1 for yes, false or 0 for no.")
+        return value.lower() in CHECKED
+
+
+class PlainNumberField(forms.IntegerField):
+    """A number in digits 0 to 9; Django's takes 1_999, +1999, 1999.0 and digits of other scripts as well."""
+
+    def to_python(self, value: Any) -> int | None:
+        if value and not (value.strip().isascii() and value.strip().isdecimal()):
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
+        return super().to_python(value)
+
+
 def _make_number_field(label: str, message: str, least: int, most: int, help_text: str = "") -> forms.IntegerField:
     messages = dict.fromkeys(("invalid", "min_value", "max_value"), message)
-    return forms.IntegerField(
+    return PlainNumberField(
         required=False, label=label, min_value=least, max_value=most, help_text=help_text, error_messages=messages
     )
 
@@ -102,8 +135,8 @@ class SearchForm(forms.Form):
     corpus = forms.ModelChoiceField(
         Corpus.objects.none(), required=False, to_field_name="slug", empty_label="all articles", label="Corpus"
     )
-    ppi = forms.BooleanField(required=False, label="Likely about protein interactions")
-    disagree = forms.BooleanField(required=False, label="Servers disagree")
+    ppi = FlagField(required=False, label="Likely about protein interactions")
+    disagree = FlagField(required=False, label="Servers disagree")
     sort = forms.ChoiceField(required=False, label="Order", choices=[("", "best match, or newest"), *ORDERS.items()])
     cursor = forms.CharField(required=False, max_length=100, widget=forms.HiddenInput)
 

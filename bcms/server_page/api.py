@@ -16,8 +16,10 @@ from rest_framework.views import APIView
 
 from annotations.results.models import RESULT_KIND_CHOICES
 from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.lib.rest.numbers import MAX_INT32
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
+from bcms.lib.rest.request_serializers import RequestSerializer
 from evaluation.visibility import list_loadable_corpora, list_visible_articles
 from servers.availability.api import ShortFigures
 from servers.availability.queries import WindowFigures
@@ -146,7 +148,7 @@ class ServerInFull(ServerInList):
     inside = InsideOfServer(allow_null=True, help_text="for the server's team only; otherwise null")
 
 
-class NewServer(serializers.Serializer[Any]):
+class NewServer(RequestSerializer[Any]):
     """The registration of a server. The slug is derived from the name."""
 
     team = serializers.CharField(help_text="slug of one of your teams")
@@ -187,16 +189,20 @@ class NewServer(serializers.Serializer[Any]):
         required=False,
         help_text="seconds for the DNS lookup, the connection and the TLS handshake together",
     )
-    calls_per_minute = serializers.IntegerField(min_value=1, required=False, help_text="maximum")
-    largest_text = serializers.IntegerField(min_value=1, required=False, help_text="maximum, in characters")
+    calls_per_minute = serializers.IntegerField(min_value=1, max_value=MAX_INT32, required=False, help_text="maximum")
+    largest_text = serializers.IntegerField(
+        min_value=1, max_value=MAX_INT32, required=False, help_text="maximum, in characters"
+    )
     custom_parameters = serializers.DictField(required=False, help_text="BeCalm only: sent with every call")
 
 
-class ArticlesToLoad(serializers.Serializer[Any]):
+class ArticlesToLoad(RequestSerializer[Any]):
     """Either a corpus or PMIDs."""
 
     corpus = serializers.SlugField(required=False, help_text="slug of a corpus")
-    pmids = serializers.ListField(child=serializers.IntegerField(min_value=1), required=False, max_length=10_000)
+    pmids = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=MAX_INT32), required=False, max_length=10_000
+    )
 
 
 class Loaded(serializers.Serializer[dict[str, int]]):

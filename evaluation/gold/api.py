@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from annotations.formats.errors import RefusedFileError
 from bcms.lib.rest.problems import UnprocessableFile
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import REFUSED_FILE_RESPONSES, OrganizerAPIView
 from evaluation.gold.alternatives import AlternativesFile
@@ -21,7 +22,7 @@ from evaluation.gold.models import GoldStandard
 from evaluation.gold.storage import store_gold_sealed_or_open
 
 
-class SentGold(serializers.Serializer[Any]):
+class SentGold(RequestSerializer[Any]):
     file = serializers.FileField(help_text="at most 20 MB")
     alternatives = serializers.FileField(required=False, help_text="only for mentions: accepted alternatives of genes")
     source = serializers.CharField(  # type: ignore[assignment]

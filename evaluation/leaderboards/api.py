@@ -17,6 +17,8 @@ from rest_framework.views import APIView
 from annotations.results.models import KIND_CHOICES
 from bcms.lib.rest.limits import FileLimit, RequestLimit
 from bcms.lib.rest.negotiation import UrlFormatNegotiation
+from bcms.lib.rest.numbers import MAX_INT32
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
 from evaluation.challenges.lookup import get_task_and_phase_or_404
@@ -42,8 +44,10 @@ from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.runs.models import Run
 
 
-class BaselineAsked(serializers.Serializer[Any]):
+class BaselineAsked(RequestSerializer[Any]):
     proteins = serializers.IntegerField(
+        min_value=1,
+        max_value=MAX_INT32,
         required=False,
         help_text="for interaction pairs: id of the run whose proteins are paired; for evidence passages: id of "
         "the run with the pairs",

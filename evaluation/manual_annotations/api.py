@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from annotations.formats.errors import RefusedFileError
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.problems import UnprocessableFile
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import REFUSED_FILE_RESPONSES, OrganizerAPIView
 from evaluation.manual_annotations.file_import import (
@@ -22,6 +23,9 @@ from evaluation.manual_annotations.file_import import (
 )
 from evaluation.manual_annotations.forms import ManualAnnotationForm
 from evaluation.manual_annotations.models import ManualAnnotationSet
+
+# The URL is then that of a leaderboard, with by-hand for the phase.
+NOT_A_NUMBER_RESPONSE = OpenApiResponse(description="The id is not a number, and what is at the URL cannot be deleted.")
 
 
 class ByHandOfChallenge(serializers.ModelSerializer[ManualAnnotationSet]):
@@ -37,7 +41,7 @@ class ByHandOfChallenge(serializers.ModelSerializer[ManualAnnotationSet]):
         fields = ["id", "producer", "name", "sort", "corpus", "kind", "articles", "source", "checksum", "brought"]
 
 
-class SentByHand(serializers.Serializer[Any]):
+class SentByHand(RequestSerializer[Any]):
     file = serializers.FileField(help_text="any gold standard format, at most 20 MB")
     sort = ExplainedChoiceField(choices=[sort.value for sort in MANUAL_PRODUCER_TYPES])
     who = serializers.CharField(
@@ -80,7 +84,7 @@ class ManualAnnotationCollection(OrganizerAPIView):
 
 
 class ManualAnnotationDetail(OrganizerAPIView):
-    @extend_schema(summary="Delete imported manual annotations", responses={204: None})
+    @extend_schema(summary="Delete imported manual annotations", responses={204: None, 405: NOT_A_NUMBER_RESPONSE})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Deletes all readings of this kind."""
         delete_manual_set_and_orphan_producer(

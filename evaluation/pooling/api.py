@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.numbers import MAX_INT32
 from bcms.lib.rest.query_parameters import read_number_parameter
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView, OrganizerAPIView
 from evaluation.challenges.models import Phase, Task
@@ -99,7 +100,7 @@ class PoolInFull(serializers.Serializer[JudgingStatus]):
         return [judge.name for judge in pool_status.adjudicators]
 
 
-class NewJudge(serializers.Serializer[Any]):
+class NewJudge(RequestSerializer[Any]):
     judge = serializers.CharField(
         max_length=254, help_text="user name or confirmed e-mail address; to remove, the user name"
     )
@@ -152,8 +153,8 @@ class PairToJudge(serializers.Serializer[JudgingPage]):
         return sign_shown_time(timezone.now())
 
 
-class NewDecision(serializers.Serializer[Any]):
-    passage = serializers.IntegerField()
+class NewDecision(RequestSerializer[Any]):
+    passage = serializers.IntegerField(min_value=1, max_value=MAX_INT32)
     verdict = ExplainedChoiceField(choices=[*VERDICT_KEYS])
     shown = serializers.CharField(
         default="", allow_blank=True, help_text="as sent with the pair; if empty, the duration is unknown"

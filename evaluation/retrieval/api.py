@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 
 from annotations.formats.errors import RefusedFileError
 from bcms.lib.rest.problems import UnprocessableFile
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.analyses.tap_reports import TapReport, build_tap_report
 from evaluation.measures.tap import TapError, TapK
@@ -23,7 +24,7 @@ from evaluation.retrieval.pasted_lists import (
 )
 
 
-class SentRetrievalLists(serializers.Serializer[Any]):
+class SentRetrievalLists(RequestSerializer[Any]):
     lists = serializers.CharField(
         max_length=MAX_CHARACTERS,
         trim_whitespace=False,

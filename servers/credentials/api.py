@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
+from bcms.lib.rest.request_serializers import RequestSerializer
 from servers.credentials.forms import CredentialsForm
 from servers.credentials.models import CallCredentials, SigningSecret
 from servers.credentials.signing_secrets import remove_signing_secret, replace_signing_secret
@@ -31,7 +32,7 @@ class CredentialsAnswer(serializers.Serializer[Any]):
     credentials = CredentialsOfServer(allow_null=True, help_text="null if calls carry none")
 
 
-class NewCredentials(serializers.Serializer[dict[str, str]]):
+class NewCredentials(RequestSerializer[dict[str, str]]):
     scheme = ExplainedChoiceField(choices=CallCredentials.Scheme.choices)
     user_name = serializers.CharField(max_length=200, default="", allow_blank=True, help_text="for basic")
     header = serializers.CharField(

@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 
 LONGEST_QUERY = 500
 FLAG_VALUES = {"0": False, "false": False, "1": True, "true": True}
+EMPTY_ERROR = "Send a value, or leave it out."
 ParameterChoice = TypeVar("ParameterChoice", bound=StrEnum)
 
 
@@ -43,6 +44,15 @@ def read_short_text_parameter(request: Request, parameter_name: str = "q") -> st
     text = request.query_params.get(parameter_name, "").strip()
     if "\0" in text or len(text) > LONGEST_QUERY:
         raise ValidationError({parameter_name: f"Send at most {LONGEST_QUERY} characters, without NUL."})
+    return text
+
+
+def read_filled_text_parameter(request: Request, parameter_name: str) -> str:
+    """A text from the query string, "" if the parameter is missing. Raises ValidationError when it is there but empty,
+    and as read_short_text_parameter() does."""
+    text = read_short_text_parameter(request, parameter_name)
+    if parameter_name in request.query_params and not text:
+        raise ValidationError({parameter_name: EMPTY_ERROR})
     return text
 
 

@@ -17,9 +17,8 @@ from annotations.search.article_search import filter_articles
 from bcms.article_annotations.api import KIND_PARAMETER, SERVER_PARAMETER
 from bcms.lib.rest.limits import FileLimit, RequestLimit, claim_file_slot_while_streaming
 from bcms.lib.rest.negotiation import UrlFormatNegotiation
-from bcms.lib.rest.problems import convert_form_errors
 from bcms.lib.rest.query_parameters import read_choice_parameter, read_short_text_parameter
-from bcms.search.api import FILTER_PARAMETERS
+from bcms.search.api import FILTER_PARAMETERS, validate_search_form
 from bcms.search.exports.download_responses import (
     build_export_download_gzipped_if_accepted,
     build_public_article_download_or_304,
@@ -30,7 +29,6 @@ from bcms.search.exports.exported_articles import (
     iter_sorted_article_pks,
     list_public_articles,
 )
-from bcms.search.forms import SearchForm
 from evaluation.visibility import ANONYMOUS_READER
 from servers.review.reader_choice import UNREVIEWED_PARAMETER, includes_unreviewed_in_rest
 
@@ -96,9 +94,7 @@ class SearchExport(APIView):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         export, export_filter = _get_export_format(slug), _read_export_filter(request)
-        form = SearchForm(request.query_params, ANONYMOUS_READER)
-        if not form.is_valid():
-            raise convert_form_errors(form)
+        form = validate_search_form(request.query_params, ANONYMOUS_READER)
         keys = iter_sorted_article_pks(filter_articles(list_public_articles(), form.build_search_criteria()))
         articles = iter_public_articles_for_export(keys, export_filter)
         return claim_file_slot_while_streaming(

@@ -10,6 +10,7 @@ from rest_framework import permissions, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bcms.lib.rest.numbers import MAX_INT32
 from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
 from bcms.server_page.api import NewServer, ServerDetail, ServerInFull, build_visible_server
 from bcms.server_page.editing.server_changes import store_server_changes_renaming_unpublished_runs
@@ -36,9 +37,11 @@ class ServerChanges(NewServer):
         allow_null=True,
         help_text="seconds for the DNS lookup, the connection and the TLS handshake together; null: no limit",
     )
-    calls_per_minute = serializers.IntegerField(min_value=1, allow_null=True, help_text="maximum; null: no limit")
+    calls_per_minute = serializers.IntegerField(
+        min_value=1, max_value=MAX_INT32, allow_null=True, help_text="maximum; null: no limit"
+    )
     largest_text = serializers.IntegerField(
-        min_value=1, allow_null=True, help_text="maximum, in characters; null: no limit"
+        min_value=1, max_value=MAX_INT32, allow_null=True, help_text="maximum, in characters; null: no limit"
     )
 
 

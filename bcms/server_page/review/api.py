@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from annotations.results.models import RESULT_KIND_CHOICES
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.server_page.review.evidence import ReviewEvidence, load_review_evidence
 from bcms.server_page.review.forms import ReviewForm
 from servers.registry.lookup import get_server_for_manager, get_server_or_404
@@ -100,14 +101,14 @@ class ReviewOfServer(serializers.Serializer[ReviewEvidence]):
     decisions = DecisionOfReview(many=True, help_text="the latest first")
 
 
-class NewReviewDecision(serializers.Serializer[Any]):
+class NewReviewDecision(RequestSerializer[Any]):
     decision = serializers.ChoiceField(choices=[ReviewState.ACCEPTED.value, ReviewState.DECLINED.value])
     note = serializers.CharField(
         max_length=LONGEST_NOTE, default="", allow_blank=True, help_text="sent to the team; needed to decline"
     )
 
 
-class NewVisibility(serializers.Serializer[Any]):
+class NewVisibility(RequestSerializer[Any]):
     review = serializers.ChoiceField(
         choices=[ReviewState.PRIVATE.value, ReviewState.UNREVIEWED.value],
         help_text="private: never shown to others; unreviewed: wait for a review",

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.server_page.trials.trial_input import UnknownArticleError, copy_trial_fields, find_trial_article
 from servers.registry import trials
 from servers.registry.lookup import get_server_user_may_run
@@ -27,7 +28,7 @@ class TrialOfServer(serializers.ModelSerializer[Trial]):
         return bool(trial.report.get("passed"))
 
 
-class TrialRequest(serializers.Serializer[Trial]):
+class TrialRequest(RequestSerializer[Trial]):
     """The article of a trial."""
 
     pmid = serializers.CharField(

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
 from evaluation.challenges.organizers import appointment
@@ -17,7 +18,7 @@ class OrganizerOfChallenge(serializers.Serializer[Any]):
     username = serializers.CharField()
 
 
-class NewOrganizer(serializers.Serializer[Any]):
+class NewOrganizer(RequestSerializer[Any]):
     organizer = serializers.CharField(
         max_length=254,
         help_text="user name or confirmed e-mail address of an account; to remove an organizer, the user name",

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from bcms.lib.rest.limits import FileLimit, RequestLimit
 from bcms.lib.rest.problems import ConflictProblem
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView, OrganizerAPIView
 from evaluation.challenges.lookup import get_challenge_or_404, get_phase_or_404
@@ -32,7 +33,7 @@ from servers.registry.models import Server
 from servers.teams.models import Team
 
 
-class ServerNamed(serializers.Serializer[Any]):
+class ServerNamed(RequestSerializer[Any]):
     server = serializers.SlugField(help_text="slug of a server of one of your teams")
 
 
@@ -104,7 +105,7 @@ class EntrantOfChallenge(serializers.ModelSerializer[Entrant]):
         fields = ["team", "accepted", "approved"]
 
 
-class TeamNamed(serializers.Serializer[Any]):
+class TeamNamed(RequestSerializer[Any]):
     team = serializers.SlugField(help_text="slug of the team")
 
 

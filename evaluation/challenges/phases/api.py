@@ -2,14 +2,16 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.lib.rest.request_serializers import RequestSerializer, StrictBodyMixin
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
+from evaluation.challenges.caps import MAX_CAP
 from evaluation.challenges.models import CountedRuns, Phase, Task
 from evaluation.challenges.phases import lifecycle
 from evaluation.challenges.phases.forms import MAX_MINUTES, MAX_TRIES, PhaseRulesForm
@@ -34,10 +36,15 @@ class PhaseActionAPIView(OrganizerAPIView):
 CAPS_HELP = "largest number of results for an article in an uploaded run, by kind; a kind without a cap is missing"
 
 
+@extend_schema_field({"type": "integer", "minimum": 1, "maximum": MAX_CAP})
+class CapNumber(serializers.IntegerField):
+    """A cap, whose range check_caps() checks: it names the kind."""
+
+
 class UploadCaps(serializers.DictField):
     """{kind: largest number of results for an article in an uploaded run}"""
 
-    child = serializers.IntegerField()
+    child = CapNumber()
     default_validators = [check_caps]
 
 
@@ -52,7 +59,7 @@ class NamesOfTasks(serializers.ManyRelatedField):
         super().__init__(child_relation=names, read_only=True, help_text=MEAN_RANK_HELP)
 
 
-class RulesOfPhase(serializers.ModelSerializer[Phase]):
+class RulesOfPhase(StrictBodyMixin, serializers.ModelSerializer[Phase]):
     mean_rank_tasks = serializers.ListField(child=serializers.CharField(), default=list, help_text=MEAN_RANK_HELP)
     counted_runs = ExplainedChoiceField(choices=CountedRuns.choices, default=CountedRuns.ALL)
     upload_caps = UploadCaps(default=dict, help_text=CAPS_HELP)
@@ -83,7 +90,7 @@ class PhaseInFull(serializers.ModelSerializer[Phase]):
         ]
 
 
-class Reason(serializers.Serializer[Any]):
+class Reason(RequestSerializer[Any]):
     reason = serializers.CharField(max_length=500, help_text="shown on the page of the challenge")
 
 
@@ -138,7 +145,7 @@ class MovePhaseEnd(PhaseActionAPIView):
         return self.build_phase_response(changed)
 
 
-class ArticleNamed(serializers.Serializer[Any]):
+class ArticleNamed(RequestSerializer[Any]):
     article = serializers.CharField(max_length=260, help_text="PMID, DOI or opaque id")
 
 

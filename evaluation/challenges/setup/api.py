@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from annotations.schema import SEVEN_KINDS, Kind
 from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.lib.rest.request_serializers import RequestSerializer, StrictBodyMixin
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
 from evaluation.challenges.challenge_page.api import ChallengeList, ChallengeWithParts, reload_and_serialize_challenge
@@ -30,7 +31,7 @@ from evaluation.challenges.setup.forms import (
 )
 
 
-class NewChallenge(serializers.Serializer[Any]):
+class NewChallenge(RequestSerializer[Any]):
     name = serializers.CharField(max_length=200)
     slug = serializers.SlugField(max_length=50, help_text="name of the challenge in URLs")
     description = serializers.CharField(default="", allow_blank=True)
@@ -51,7 +52,7 @@ class ChallengeCollection(ChallengeList):
         return Response(reload_and_serialize_challenge(challenge), status=status.HTTP_201_CREATED)
 
 
-class RulesOfChallenge(serializers.ModelSerializer[Challenge]):
+class RulesOfChallenge(StrictBodyMixin, serializers.ModelSerializer[Challenge]):
     class Meta:
         model = Challenge
         fields = ["name", "description", "entrance", "approve_teams", "file_rules", "terms"]
@@ -74,7 +75,7 @@ class ChallengeRulesDetail(OrganizerAPIView):
         return Response(RulesOfChallenge(challenge).data)
 
 
-class NewTask(serializers.Serializer[Any]):
+class NewTask(RequestSerializer[Any]):
     name = serializers.CharField(max_length=20, validators=[validate_task_name], help_text="a short name, such as ACT")
     title = serializers.CharField(max_length=200)
     kind = ExplainedChoiceField(choices=[kind.value for kind in SEVEN_KINDS])
@@ -122,7 +123,7 @@ class TaskDetail(OrganizerAPIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class NewCorpus(serializers.Serializer[Any]):
+class NewCorpus(RequestSerializer[Any]):
     name = serializers.CharField(max_length=200)
     slug = serializers.SlugField(max_length=50)
     description = serializers.CharField(default="", allow_blank=True)
@@ -155,7 +156,7 @@ class CorpusCollection(OrganizerAPIView):
         return Response(CorpusMade(body).data, status=status.HTTP_201_CREATED)
 
 
-class NewPhase(serializers.Serializer[Any]):
+class NewPhase(RequestSerializer[Any]):
     sort = ExplainedChoiceField(choices=Phase.Type.choices)
     corpus = serializers.SlugField(help_text="slug of a corpus; a blind corpus must belong to this challenge")
     opens = serializers.DateTimeField(required=False, help_text="default: now")

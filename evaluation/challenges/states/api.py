@@ -3,11 +3,11 @@
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
 from evaluation.challenges.challenge_page.api import ChallengeWithParts, reload_and_serialize_challenge
@@ -15,7 +15,7 @@ from evaluation.challenges.models import ChallengeState
 from evaluation.challenges.states.transitions import change_challenge_state
 
 
-class StateOfChallenge(serializers.Serializer[Any]):
+class StateOfChallenge(RequestSerializer[Any]):
     state = ExplainedChoiceField(choices=ChallengeState.choices)
 
 

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from annotations.formats.errors import RefusedFileError
 from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
 from evaluation.challenges.setup.corpora import list_corpora_challenge_may_use
@@ -40,7 +41,7 @@ class LabellingInList(serializers.ModelSerializer[Labelling]):
         fields = ["corpus", "order", "again_every", "guideline", "begun"]
 
 
-class NewLabelling(serializers.Serializer[Any]):
+class NewLabelling(RequestSerializer[Any]):
     corpus = serializers.SlugField()
     order = ExplainedChoiceField(choices=Labelling.Order.choices, default=Labelling.Order.GIVEN)
     again_every = ExplainedChoiceField(
@@ -106,7 +107,7 @@ class LabellingInFull(serializers.Serializer[LabellingOutcome]):
         return len(outcome.classes)
 
 
-class NewCurator(serializers.Serializer[Any]):
+class NewCurator(RequestSerializer[Any]):
     curator = serializers.CharField(
         max_length=254, help_text="user name or confirmed e-mail address; to release a curator, the user name"
     )
@@ -115,12 +116,12 @@ class NewCurator(serializers.Serializer[Any]):
     )
 
 
-class NewRuling(serializers.Serializer[Any]):
+class NewRuling(RequestSerializer[Any]):
     article = serializers.SlugField(help_text="opaque id")
     relevant = serializers.BooleanField()
 
 
-class PlaceOfGold(serializers.Serializer[Any]):
+class PlaceOfGold(RequestSerializer[Any]):
     task = serializers.CharField(max_length=20)
     phase = serializers.CharField(max_length=11)
 

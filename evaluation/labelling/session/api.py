@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from annotations.articles.models import Article
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.problems import ConflictProblem
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
 from evaluation.labelling.lookup import get_active_labeller_or_403_if_competing, list_open_labellers
@@ -63,12 +64,12 @@ class StandingOfCurator(LabellingOfCurator):
         return ProgressOfCurator(load_labelling_counts_and_pace(labeller)).data
 
 
-class NewLabel(serializers.Serializer[Any]):
+class NewLabel(RequestSerializer[Any]):
     article = serializers.SlugField(help_text="opaque id of the visible article")
     said = ExplainedChoiceField(choices=[*LABEL_VALUES], help_text="whether it is relevant")
 
 
-class Clock(serializers.Serializer[Any]):
+class Clock(RequestSerializer[Any]):
     showing = serializers.IntegerField(min_value=0, max_value=10**9)
     sight = ExplainedChoiceField(choices=["in", "out"])
 

@@ -18,6 +18,7 @@ from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem
 from bcms.lib.rest.query_parameters import read_flag_parameter
+from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
 from evaluation.errors import ChallengeError
@@ -113,7 +114,7 @@ class ComparedArticle(serializers.Serializer[ArticleComparison]):
     right = serializers.CharField(help_text="class in the gold standard")
 
 
-class NewCut(serializers.Serializer[Any]):
+class NewCut(RequestSerializer[Any]):
     by = ExplainedChoiceField(["confidence", "rank"])
     value = serializers.FloatField(help_text="the lowest confidence, or the last rank, to keep")
 

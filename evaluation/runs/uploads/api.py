@@ -20,6 +20,7 @@ from rest_framework.views import APIView
 from annotations.formats.errors import FormatError, RefusedFileError
 from bcms.lib.rest.limits import RequestLimit, SentFileLimit
 from bcms.lib.rest.problems import ConflictProblem, UnprocessableFile
+from bcms.lib.rest.request_serializers import RequestSerializer
 from evaluation.challenges.lookup import get_task_and_phase_or_404
 from evaluation.errors import ChallengeError
 from evaluation.runs.uploads import intake
@@ -34,7 +35,7 @@ from servers.teams.models import Team
 TEAM_PARAMETER = OpenApiParameter("team", str, description="slug of one of your teams; required if you are on several")
 
 
-class SentRun(serializers.Serializer[Any]):
+class SentRun(RequestSerializer[Any]):
     file = serializers.FileField(
         help_text=f"any format of `python -m evaluation`, at most {MAX_RUN_BYTES // MEBIBYTE} MiB"
     )

@@ -3,6 +3,7 @@
 import importlib
 import io
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,11 +11,11 @@ from pathlib import Path
 import pytest
 import yaml
 from django.core.management import call_command
-from django.urls import get_resolver
+from django.urls import get_resolver, resolve
 from drf_spectacular.generators import SchemaGenerator
 from openapi_spec_validator import OpenAPIV30SpecValidator
 
-from bcms.api.views import RESOURCES, list_api_operations
+from bcms.api.views import RESOURCES, UnknownApiAddress, list_api_operations
 
 
 def test_it_describes_itself_without_a_warning():
@@ -41,6 +42,45 @@ def test_it_names_the_errors_of_every_operation(document):
             assert {"411", "413", "415"} <= statuses or method == "get"
             errors = [response for status, response in operation["responses"].items() if status.startswith("4")]
             assert all(list(response["content"]) == ["application/problem+json"] for response in errors)
+
+
+def test_it_has_the_range_of_every_whole_number_that_it_takes(document):
+    """The database has one: a larger number would be refused although the document allows it."""
+    schemas = document["components"]["schemas"]
+
+    def iter_numbers(name, schema):
+        for part in (schema, *schema.get("allOf", ())):
+            part = schemas[part["$ref"].rpartition("/")[2]] if "$ref" in part else part
+            if part.get("type") == "integer" and "enum" not in part:
+                yield name, part
+            children = {**part.get("properties", {}), "": part.get("items", {}), "{}": part.get("additionalProperties")}
+            for key, child in children.items():
+                if child:
+                    yield from iter_numbers(f"{name}.{key}", child)
+
+    unbounded = [
+        (path, name)
+        for path, operations in document["paths"].items()
+        for operation in operations.values()
+        for content in operation.get("requestBody", {}).get("content", {}).values()
+        for name, number in iter_numbers("", content["schema"])
+        if not {"minimum", "maximum"} <= number.keys()
+    ]
+    assert unbounded == []
+
+
+def test_it_says_where_a_wrong_id_leads_to_a_url_without_the_method(document):
+    """For example the id of imported annotations: with text in its place, the URL is a leaderboard's."""
+    undocumented = []
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            parts = [part["name"] for part in operation.get("parameters", ()) if part["in"] == "path"]
+            for name in parts:
+                wrong = re.sub(r"{\w+}", "1", path.replace(f"{{{name}}}", "none"))
+                view = resolve(wrong).func.cls
+                if not hasattr(view, method) and view is not UnknownApiAddress and "405" not in operation["responses"]:
+                    undocumented.append((method, path, name))
+    assert undocumented == []
 
 
 @pytest.mark.long

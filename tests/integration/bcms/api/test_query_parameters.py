@@ -1,6 +1,7 @@
 """Query parameters that are unknown or not valid get 400, and the answer names them."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from drf_spectacular.generators import SchemaGenerator
@@ -90,3 +91,32 @@ def test_availability_refuses_a_window(member, name):
     problem = get_problem(member, f"servers/genedict/availability/?{name}=2026-01-01")
     assert name in str(problem)
     assert "This address has no parameters." in str(problem)
+
+
+@pytest.mark.parametrize("path", ["articles/", "export/tsv/"])
+def test_a_search_names_a_filter_with_another_value_than_documented(client, db, path, settings):
+    settings.API_FILES_PER_MINUTE = 100
+    wrong = {
+        "ppi": ("2", "191685", "maybe", ""),
+        "disagree": ("null", " "),
+        "year_from": ("", " ", "1_999", "+1999", "1999.0", "１９９９"),
+        "servers": ("",),
+        "sort": ("",),
+    }
+    for name, values in wrong.items():
+        for value in values:
+            (fault,) = get_problem(client, f"{path}?{urlencode({name: value})}")["errors"]
+            assert fault["loc"] == name, value
+
+
+def test_a_search_reads_flags_as_other_resources_do(client, article):
+    for value, count in (("true", 0), ("1", 0), ("True", 0), ("false", 1), ("0", 1)):
+        for name in ("ppi", "disagree"):
+            assert client.get(f"/api/v1/articles/?{name}={value}").json()["count"] == count, value
+
+
+def test_a_consensus_names_a_parameter_that_is_empty_or_no_number(client, article):
+    wrong = [(name, "") for name in ("method", "threshold", "spans", "kind", "text")]
+    for name, value in (*wrong, ("threshold", "nan"), ("threshold", "Infinity")):
+        (fault,) = get_problem(client, f"articles/10000001/consensus/?{name}={value}")["errors"]
+        assert fault["loc"] == name

@@ -351,3 +351,12 @@ def test_it_takes_all_filters_away_but_not_the_words_and_the_order(client, db):
     make_articles(3)
     shown = find(client, q="kinase", year_from="1999", year_to="2020", sort="newest")
     assert shown.without_filters == "?q=kinase&sort=newest"
+
+
+def test_it_checks_no_box_that_the_address_switches_off(client, article):
+    """Django takes any text for a checked box, 0 included."""
+    for value, checked in (("on", True), ("1", True), ("0", False), ("false", False)):
+        search = find(client, ppi=value)
+        assert ("checked" in str(search.form["ppi"]).split()[-1]) is checked, str(search.form["ppi"])
+        assert search.results.count == (0 if checked else 1)
+    assert "Send true or 1 for yes, false or 0 for no." in read_page_text(client.get("/articles/", {"ppi": "maybe"}))
