@@ -6,10 +6,11 @@ same everywhere and are added here, and every error is a problem (RFC 9457).
 
 from collections.abc import Iterator
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Literal
 
 from drf_spectacular.openapi import AutoSchema
 from rest_framework.fields import ListField, MultipleChoiceField
+from rest_framework.permissions import SAFE_METHODS
 
 from bcms.lib.rest.problems import CONTENT_TYPE
 
@@ -72,6 +73,14 @@ class BcmsSchema(AutoSchema):
         if isinstance(field, ListField | MultipleChoiceField) and not field.allow_empty:
             schema.setdefault("minItems", 1)
         return schema
+
+    def _get_response_bodies(self, direction: Literal["request", "response"] = "response") -> dict[str, Any]:
+        """The conflicts that a view answers with its conflict_description, whatever is changed."""
+        responses: dict[str, Any] = super()._get_response_bodies(direction)
+        description = getattr(self.view, "conflict_description", "")
+        if description and self.method not in SAFE_METHODS:
+            responses.setdefault("409", {"description": description})
+        return responses
 
     def map_parsers(self) -> list[Any]:
         types: list[str] = super().map_parsers()

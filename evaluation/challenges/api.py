@@ -10,7 +10,8 @@ from evaluation.challenges.lookup import get_challenge_or_403_unless_organizer, 
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.errors import ChallengeError, SealError
 
-CONFLICT_RESPONSE = {409: OpenApiResponse(description="not possible in the present state; the detail says what to do")}
+CONFLICT = "not possible in the present state; the detail says what to do"
+CONFLICT_RESPONSE = {409: OpenApiResponse(description=CONFLICT)}
 REFUSED_FILE_RESPONSES = {
     **CONFLICT_RESPONSE,
     422: OpenApiResponse(description="the file was refused; every error is listed with line and column"),
@@ -21,6 +22,8 @@ class ChallengeAPIView(APIView):
     """For users who are logged in. Answers 409 with the message of a ChallengeError or SealError."""
 
     permission_classes = [permissions.IsAuthenticated]
+    # The document has it for all methods that change something.
+    conflict_description = CONFLICT
 
     def handle_exception(self, exc: Exception) -> Response:
         return super().handle_exception(

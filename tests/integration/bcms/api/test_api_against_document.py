@@ -175,17 +175,18 @@ def fill_path(case, path_parameters) -> None:
         case.path_parameters = path_parameters
 
 
-def name_existing_things(case) -> None:
-    """Put the names of things that exist into every other allowed request, where random texts would name nothing."""
-    if not any(part.mode.is_negative for part in case.meta.components.values()) and crc32(repr(case.body).encode()) % 2:
-        for container in (case.query, case.body):
-            if isinstance(container, dict):
-                container.update({name: EXISTING[name] for name in EXISTING.keys() & container.keys()})
-
-
 def identify_request(case) -> str:
     """The same for two requests that differ in nothing."""
     return repr((case.path_parameters, case.query, case.media_type, case.body))
+
+
+def name_existing_things(case) -> None:
+    """Put the names of things that exist into every other allowed request, where random texts would name nothing."""
+    forbidden = any(part.mode.is_negative for part in case.meta.components.values())
+    if not forbidden and crc32(identify_request(case).encode()) % 2:
+        for container in (case.query, case.body):
+            if isinstance(container, dict):
+                container.update({name: EXISTING[name] for name in EXISTING.keys() & container.keys()})
 
 
 def has_anything_to_forbid(operation) -> bool:

@@ -16,6 +16,7 @@ from drf_spectacular.generators import SchemaGenerator
 from openapi_spec_validator import OpenAPIV30SpecValidator
 
 from bcms.api.views import RESOURCES, UnknownApiAddress, list_api_operations
+from evaluation.challenges.api import ChallengeAPIView
 
 
 def test_it_describes_itself_without_a_warning():
@@ -81,6 +82,20 @@ def test_it_says_where_a_wrong_id_leads_to_a_url_without_the_method(document):
                 if not hasattr(view, method) and view is not UnknownApiAddress and "405" not in operation["responses"]:
                     undocumented.append((method, path, name))
     assert undocumented == []
+
+
+def test_it_names_the_conflicts_of_everything_that_changes_a_challenge(document):
+    """Their views answer 409 to a ChallengeError, which any operation below them may raise."""
+    unnamed = [
+        (method, path)
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+        if method != "get"
+        and "409" not in operation["responses"]
+        # A queue's action is one of a few words, which are part of the route.
+        and issubclass(resolve(re.sub(r"{\w+}", "1", path.replace("{action}", "next"))).func.cls, ChallengeAPIView)
+    ]
+    assert unnamed == []
 
 
 @pytest.mark.long
