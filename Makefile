@@ -66,7 +66,7 @@ packages: python
 	@$(PYTHON) bcms/local/environment.py $(PACKAGES)
 
 all-packages: python
-	@$(PYTHON) bcms/local/environment.py $(PACKAGES) requirements-dev.txt
+	@$(PYTHON) bcms/local/environment.py $(PACKAGES) requirements-dev.txt requirements-readers.txt
 
 clean:
 	@if [ -x $(OURS) ] && [ -d .run ]; then $(OURS) -m bcms.local clean; fi

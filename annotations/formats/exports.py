@@ -114,8 +114,11 @@ _EXPORT_FORMATS = (
         "application/json",
         "json",
         _encode_text_writer(write_pubannotation),
-        CLOSED_PARTS,
-        NO_OPEN_PARTS,
+        ALL_EXPORT_PARTS,
+        "Nothing is left out, but other programs may not know all of it: several producers are tracks. Annotations of "
+        "the article, and entities in relations, are denotations of the whole text with the attribute scope. Roles, "
+        "qualifiers, evidence and confidence of a relation are further members of it. A relation of more than two "
+        "arguments is such a denotation with a relation for each argument.",
     ),
     ExportFileFormat(
         "pubtator",

@@ -137,16 +137,18 @@ def infons(element):
 
 
 def pubannotation(content: bytes) -> dict[str, ReadExport]:
-    return {document["sourceid"]: document_back(document) for document in json.loads(content)}
+    read = json.loads(content)
+    documents = read if isinstance(read, list) else [read]
+    return {document["sourceid"]: document_back(document) for document in documents}
 
 
 def document_back(document) -> ReadExport:
     text = document["text"]
     spans = [(part["label"], part["span"]["begin"], part["span"]["end"]) for part in document["divisions"]]
     back = ReadExport(text, [(label, text[begin:end]) for label, begin, end in spans])
-    for track in document["tracks"]:
+    for track in document.get("tracks", [document] if "producer" in document else []):
         by = {name: track[name] for name in ("producer", "sort", "server", "stated_version")}
-        attributes = defaultdict(dict)
+        attributes = defaultdict(dict, {own["id"]: own for own in track["relations"]})
         for own in track["attributes"]:
             attributes[own["subj"]][own["pred"]] = own["obj"]
         heard = set()

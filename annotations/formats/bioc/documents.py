@@ -73,7 +73,7 @@ class BiocAnnotation:
     """A mention.
 
     line, column: where it begins in the file, from 1; infons: {normalized key: value}; text: None if the file gives
-    none; locations: offset and length as in the file.
+    none; locations: offset and length as in the file; further_identifiers: those that are not in infons.
     """
 
     line: int
@@ -82,6 +82,7 @@ class BiocAnnotation:
     infons: dict[str, str] = field(default_factory=dict)
     text: str | None = None
     locations: list[tuple[object, object]] = field(default_factory=list)
+    further_identifiers: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -89,6 +90,7 @@ class BiocRelation:
     """A relation. line, column: where it begins in the file, from 1.
 
     nodes: the IDs of its annotations; roles: of its nodes. names: {normalized key: key as written} of the infons.
+    ordered: whether the format says that the order of nodes matters.
     """
 
     line: int
@@ -97,6 +99,7 @@ class BiocRelation:
     nodes: list[str] = field(default_factory=list)
     roles: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
+    ordered: bool = False
 
 
 @dataclass(slots=True)
@@ -116,7 +119,7 @@ class BiocDocument:
     """One article.
 
     annotations and relations include those of its passages and sentences; divisions: (start, end, type) of parts of its
-    text.
+    text; left_out: part, reason and line of what its reader did not keep.
     """
 
     line: int
@@ -127,6 +130,7 @@ class BiocDocument:
     annotations: list[BiocAnnotation] = field(default_factory=list)
     relations: list[BiocRelation] = field(default_factory=list)
     divisions: list[tuple[int, int, str]] = field(default_factory=list)
+    left_out: list[tuple[str, str, int]] = field(default_factory=list)
 
 
 def normalize_infon_key(key: str) -> str:
@@ -167,6 +171,7 @@ class BiocCollector(MentionCollector):
     def add_document(self, document: BiocDocument) -> None:
         """Collect the mentions, relations, class and labels of a document, and note its faults."""
         document_id = self.register_document(document.id, document.line, document.column)
+        self.left_out += [LeftOut(document_id, *each) for each in document.left_out]
         text = DocumentText(self.iter_passage_texts(document.passages))
         nodes = DocumentNodes()
         identifiers_by_annotation = {
@@ -202,7 +207,8 @@ class BiocCollector(MentionCollector):
         kind, role = find_declared_kind(infons), find_declared_role(infons)
         given_type = infons.get("type", "")
         mention_type = (given_type if kind or role else given_type.strip()) or IDENTIFIER_KEYS.get(key, "")
-        given, exact = _build_given_identifiers(infons), parse_exact_identifiers("identifier", infons)
+        given = _build_given_identifiers(infons, annotation.further_identifiers)
+        exact = parse_exact_identifiers("identifier", infons)
         scope, document_scope = DOCUMENT_SCOPE_INFON
         if infons.get(scope) == document_scope:
             nodes.arguments[annotation.id] = TextArgument("", given, mention_type, exact=exact)
@@ -324,13 +330,13 @@ def _find_relation_partners(
     return a, b
 
 
-def _build_given_identifiers(infons: Infons) -> str:
+def _build_given_identifiers(infons: Infons, further: Sequence[str] = ()) -> str:
     """The identifiers of an annotation in one field, each behind its database where only the key says it."""
     fields = []
     for key, database in DATABASES_BY_KEY.items():
         if value := infons.get(key, ""):
             fields.append(f"{database}:{value.strip()}" if database else value)
-    return ";".join(dict.fromkeys(fields))
+    return ";".join(dict.fromkeys((*fields, *further)))
 
 
 def merge_overlapping_spans(spans: Iterable[Span]) -> tuple[Span, ...]:

@@ -51,6 +51,7 @@ class ReadRelation(Protocol):
     nodes: list[str]
     roles: list[str]
     names: dict[str, str]
+    ordered: bool
 
 
 @dataclass(slots=True)
@@ -121,7 +122,7 @@ def _read_relation(
         directed = infons.get("directed") == YES
     else:
         roles = [argument.role for argument in arguments]
-        directed = all(roles) and len(set(roles)) > 1
+        directed = relation.ordered or (all(roles) and len(set(roles)) > 1)
     confidence, rank = _parse_certainty(infons)
     return TextRelation(
         document,

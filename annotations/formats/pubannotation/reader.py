@@ -1,13 +1,12 @@
 """Reads PubAnnotation: each document with its denotations is a JSON object; a file has one, several, or a list of them.
 
-A denotation has a span and an object, which is its type (`Gene`) or type and identifier (`Gene:7157`); attributes with
-a predicate such as `identifier` or `cui` hold identifiers, too. Positions count code points of the document's text.
+A denotation has a span, or several, and an object, which is its type (`Gene`), type and identifier (`Gene:7157`) or a
+URL; attributes with a predicate such as `identifier` or `cui` hold identifiers, too. Blocks are read as denotations.
+Positions count code points of the document's text. layers.py says what becomes of the rest.
 Source: https://www.pubannotation.org/docs/annotation-format/
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from annotations.formats.annotated_text.json_cursor import JsonCursor
@@ -18,17 +17,32 @@ from annotations.formats.annotated_text.json_walk import (
     walk_json_values_noting_faults,
 )
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
+from annotations.formats.bioc.declared_infons import PRODUCER_INFON
 from annotations.formats.bioc.documents import (
     BiocAnnotation,
     BiocCollector,
     BiocDocument,
     BiocPassage,
-    BiocRelation,
-    normalize_infon_key,
     parse_nonnegative_integer_or_none,
 )
+from annotations.formats.pubannotation.layers import (
+    LayerAttribute,
+    LayerRelation,
+    PubAnnotationLayers,
+    merge_layers,
+    parse_span_location,
+)
+from annotations.identifiers.curies import parse_entry_url
 
 TYPE_AND_IDENTIFIER = re.compile(r"([^:/]+):(?!//)(?=.)")
+# Members of exports about the article, and the normalized keys that PubMed Central has for them in BioC.
+METADATA_INFONS = {
+    "pmcid": "articleidpmc",
+    "doi": "articleiddoi",
+    "journal": "journaltitle",
+    "year": "year",
+    "authors": "authors",
+}
 
 
 def read_pubannotation_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
@@ -48,18 +62,6 @@ def read_pubannotation_into_collector(stream: BinaryIO, collector: BiocCollector
     return collector.finish()
 
 
-@dataclass(slots=True)
-class PubAnnotationLayers:
-    """The annotations of a document, or of one of its tracks, which has its own IDs of denotations.
-
-    attributes: (ID of the denotation, key, value).
-    """
-
-    denotations: list[BiocAnnotation] = field(default_factory=list)
-    relations: list[BiocRelation] = field(default_factory=list)
-    attributes: list[tuple[str, str, str]] = field(default_factory=list)
-
-
 class PubAnnotationWalk(JsonWalk):
     """Walks through the values of a file and passes each document to the collector."""
 
@@ -76,6 +78,7 @@ class PubAnnotationWalk(JsonWalk):
         if not self.check_value_type(cursor, "{", "an object"):
             return
         document, layers, is_document = BiocDocument(*cursor.next_position()), PubAnnotationLayers(), False
+        tracks: list[PubAnnotationLayers] = []
         for key in self.iter_members(cursor):
             is_document |= key in ("text", "denotations", "tracks", "sourceid")
             if key == "sourceid":
@@ -89,10 +92,14 @@ class PubAnnotationWalk(JsonWalk):
             elif key == "divisions":
                 self.read_each(cursor, lambda part: self.read_division(part, document))
             elif key == "tracks":
-                self.read_each(cursor, lambda track: self.read_track(track, document))
+                self.read_each(cursor, lambda track: tracks.append(self.read_track(track)))
+            elif key in METADATA_INFONS:
+                document.infons[METADATA_INFONS[key]] = _format_metadata(cursor.read_value())
             else:
                 self.read_layer(cursor, layers, key)
-        _merge_layers(document, layers)
+        for number, track in enumerate(tracks):
+            merge_layers(document, track, layers, f"{number}/")
+        merge_layers(document, layers, PubAnnotationLayers(), "")
         if is_document:
             self.collector.add_document(document)
         else:
@@ -109,20 +116,26 @@ class PubAnnotationWalk(JsonWalk):
         if start is not None and end is not None:
             document.divisions.append((start, end, format_text_or_number_else_empty(values.get("label"))))
 
-    def read_track(self, cursor: JsonCursor, document: BiocDocument) -> None:
+    def read_track(self, cursor: JsonCursor) -> PubAnnotationLayers:
         layers = PubAnnotationLayers()
         for key in self.iter_members(cursor):
             self.read_layer(cursor, layers, key)
-        _prefix_denotation_ids(layers, f"{len(document.annotations)}/")
-        _merge_layers(document, layers)
+        return layers
 
     def read_layer(self, cursor: JsonCursor, layers: PubAnnotationLayers, key: str) -> None:
-        if key == "denotations":
+        if key in ("denotations", "blocks"):
             self.read_each(cursor, lambda element_cursor: self.read_denotation(element_cursor, layers))
         elif key == "relations":
             self.read_each(cursor, lambda element_cursor: self.read_relation(element_cursor, layers))
         elif key == "attributes":
             self.read_each(cursor, lambda element_cursor: self.read_attribute(element_cursor, layers))
+        elif key == "modifications":
+            self.read_each(cursor, lambda element_cursor: self.read_modification(element_cursor, layers))
+        elif key == PRODUCER_INFON:
+            layers.producer_kind = format_text_or_number_else_empty(cursor.read_value())
+        elif key == "kinds":
+            kinds = cursor.read_value()
+            layers.kinds = [each for each in kinds if isinstance(each, str)] if isinstance(kinds, list) else []
         else:
             cursor.read_value()
 
@@ -137,50 +150,40 @@ class PubAnnotationWalk(JsonWalk):
         )
         match = TYPE_AND_IDENTIFIER.match(object_text)
         denotation.infons = {"type": match[1], "identifier": object_text} if match else {"type": object_text}
+        if parse_entry_url(object_text):
+            denotation.further_identifiers.append(object_text)
         denotation.locations = [
-            _parse_span_location(find_json_members_or_empty(part))
+            parse_span_location(find_json_members_or_empty(part))
             for part in (span if isinstance(span, list) else [span])
         ]
 
     def read_relation(self, cursor: JsonCursor, layers: PubAnnotationLayers) -> None:
-        relation = BiocRelation(*cursor.next_position())
-        layers.relations.append(relation)
+        relation = LayerRelation(*cursor.next_position())
         values = self.read_object(cursor)
+        relation.id = format_text_or_number_else_empty(values.get("id"))
         relation.infons = {"type": format_text_or_number_else_empty(values.get("pred"))}
         relation.nodes = [
             format_text_or_number_else_empty(values.get("subj")),
             format_text_or_number_else_empty(values.get("obj")),
         ]
         relation.roles = ["", ""]
+        relation.members = values
+        layers.relations.append(relation)
 
     def read_attribute(self, cursor: JsonCursor, layers: PubAnnotationLayers) -> None:
+        line, _ = cursor.next_position()
         values = self.read_object(cursor)
-        subject, key, value = (format_text_or_number_else_empty(values.get(name)) for name in ("subj", "pred", "obj"))
-        layers.attributes.append((subject, key, value))
+        subject, key = (format_text_or_number_else_empty(values.get(name)) for name in ("subj", "pred"))
+        layers.attributes.append(LayerAttribute(subject, key, values.get("obj"), line))
+
+    def read_modification(self, cursor: JsonCursor, layers: PubAnnotationLayers) -> None:
+        line, _ = cursor.next_position()
+        values = self.read_object(cursor)
+        subject, key = (format_text_or_number_else_empty(values.get(name)) for name in ("obj", "pred"))
+        layers.modifications.append(LayerAttribute(subject, key, True, line))
 
 
-def _prefix_denotation_ids(layers: PubAnnotationLayers, prefix: str) -> None:
-    """Make the IDs of a track's denotations unique. Other IDs that the track refers to belong to the document."""
-    new_ids = {annotation.id: prefix + annotation.id for annotation in layers.denotations}
-    for annotation in layers.denotations:
-        annotation.id = new_ids[annotation.id]
-    for relation in layers.relations:
-        relation.nodes = [new_ids.get(node, node) for node in relation.nodes]
-    layers.attributes = [(new_ids.get(subject, subject), key, value) for subject, key, value in layers.attributes]
-
-
-def _merge_layers(document: BiocDocument, layers: PubAnnotationLayers) -> None:
-    """Add the layers to the document, attributes as infons of their denotations."""
-    denotations_by_id = {annotation.id: annotation for annotation in layers.denotations}
-    for subject, key, value in layers.attributes:
-        if subject in denotations_by_id:
-            denotations_by_id[subject].infons.setdefault(normalize_infon_key(key), value)
-    document.annotations += layers.denotations
-    document.relations += layers.relations
-
-
-def _parse_span_location(span: Mapping[str, object]) -> tuple[object, object]:
-    """Offset and length of a span; begin and end unchanged if one of them is not a whole number."""
-    begin, end = span.get("begin", ""), span.get("end", "")
-    begin_number, end_number = parse_nonnegative_integer_or_none(begin), parse_nonnegative_integer_or_none(end)
-    return begin, (end if begin_number is None or end_number is None else end_number - begin_number)
+def _format_metadata(value: object) -> str:
+    """A text or number as text, a list of names as BioC writes it."""
+    names = [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+    return ", ".join(names) or format_text_or_number_else_empty(value)

@@ -22,7 +22,11 @@ from tests.shared_data import require_shared_path
 TEXT = "Loss of CDH1 and α-catenin \U0001f9ec in breast and ovarian cancers"
 ARTICLE = AnnotatedArticle("7", ArticleIds(7), [TextPassage("title", TEXT), TextPassage("abstract", "ERK1/2 binds.")])
 PRODUCER = ExportedProducer("Alpha", "server", "alpha", "2.1")
-LOSSLESS = {"bioc-xml": ResultFormat.BIOC_XML, "bioc-json": ResultFormat.BIOC_JSON}
+LOSSLESS = {
+    "bioc-xml": ResultFormat.BIOC_XML,
+    "bioc-json": ResultFormat.BIOC_JSON,
+    "pubannotation": ResultFormat.PUBANNOTATION,
+}
 FORMATS = LOSSLESS | {"pubtator": ResultFormat.PUBTATOR}
 CORPORA = {
     "BioRED": (("biored", "Dev.BioC.XML.gz"), ResultFormat.BIOC_XML),
