@@ -73,6 +73,14 @@ def _make_broken_rule(
 ) -> BrokenRule:
     fault = fault if isinstance(fault, LocatedFault) else LocatedFault(fault, rule.field)
     location = locations[index] if locations else f"{annotation.kind}[{index}]"
-    field_name = field_names.get((annotation.kind, fault.field), fault.field)
+    field_name = _find_field_name(annotation.kind, fault.field, field_names)
     where = f"{location}.{field_name}" if field_name else location
     return BrokenRule(rule.code, where, fault.message, rule.hint, index)
+
+
+def _find_field_name(kind: Kind, field: str, field_names: Mapping[tuple[Kind, str], str]) -> str:
+    """What the field is called in the answer: itself, or the list whose element it is (`spans[1]`)."""
+    if (kind, field) in field_names:
+        return field_names[kind, field]
+    name, bracket, index = field.partition("[")
+    return f"{field_names.get((kind, name), name)}{bracket}{index}"

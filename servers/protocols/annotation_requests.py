@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from annotations.schema import AnnotationData, BrokenRule, Kind
+from annotations.schema import SEVEN_KINDS, AnnotationData, BrokenRule, Kind
 from servers.protocols.parsed_answers import OmittedParts
 
 
@@ -41,6 +41,11 @@ class AnnotationRequest:
     signing_secret: str = field(default="", repr=False)
     connect_limit: float | None = None
     entity_types: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the server is registered for types of entities, or for more than the seven kinds."""
+        return bool(self.entity_types) or any(kind not in SEVEN_KINDS for kind in self.kinds)
 
 
 @dataclass(frozen=True, slots=True)

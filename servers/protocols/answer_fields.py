@@ -82,6 +82,17 @@ ANSWER_RULES = {
             "Each local id that a relation refers to is that of one mention.",
             "Give every mention its own id.",
         ),
+        AnswerRule(
+            "R209",
+            "Each fragment of a mention in PubAnnotation is chained to its mention, and not in a circle.",
+            "Send one denotation with a list of spans. Or send a relation with the pred _lexicallyChainedTo for each "
+            "fragment, with the mention as subj and the fragment as obj.",
+        ),
+        AnswerRule(
+            "R210",
+            "The subject of an attribute in PubAnnotation is a denotation or relation of the answer.",
+            "Send the id of a denotation or relation of the same answer as subj.",
+        ),
     )
 }
 TYPE_NAMES = {bool: "a boolean", int: "an int", float: "a double", str: "a string", bytes: "base64", list: "an array"}

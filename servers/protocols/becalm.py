@@ -9,7 +9,7 @@ Source: Perez-Perez et al. 2019, J Cheminform 11:42, and the service's interface
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from annotations.schema import AnnotationData, Kind
@@ -21,15 +21,22 @@ from servers.protocols.annotation_requests import AnnotationRequest, DeferredAns
 from servers.protocols.answer_fields import read_system_version_or_empty
 from servers.protocols.becalm_callbacks import (
     BecalmPrediction,
+    ParsedPredictions,
     list_faults_including_other_documents,
     parse_predictions_noting_faults,
 )
 from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_curie_or_url_entry_id
 from servers.protocols.interface import OutgoingRequest
+from servers.protocols.open_members.denotation_spans import extract_text_of_spans
+from servers.protocols.open_members.predictions import (
+    add_open_predictions,
+    list_prediction_identifiers,
+    list_types_to_request,
+)
 from servers.protocols.parsed_answers import ParsedAnswer, format_unregistered_kind, format_unstored_links
 
 FIELD_NAMES = {(Kind.MENTION, "start"): "init", (Kind.MENTION, "end"): "end", (Kind.MENTION, "text"): "annotated_text"}
-FIELD_NAMES |= {(Kind.MENTION, "confidence"): "score"}
+FIELD_NAMES |= {(Kind.MENTION, "confidence"): "score", (Kind.MENTION, "identifiers"): "database_id"}
 BECALM_HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
 REQUESTED_TYPES = {
     Kind.MENTION: ("GENE", "PROTEIN"),
@@ -37,6 +44,9 @@ REQUESTED_TYPES = {
     Kind.TAXON: ("ORGANISM",),
 }
 STATUS_OK = 200
+OPEN_ONLY = "Register the server for types of entities to have them stored."
+BIOC_IDENTIFIERS = f"Identifiers in BioC are not read. Send them as database_id in JSON or TSV. {OPEN_ONLY}"
+BIOC_RELATIONS = f"Relations in BioC are not read. {OPEN_ONLY}"
 
 
 class BecalmServerState(StrEnum):
@@ -95,7 +105,7 @@ def parse_get_state_answer(body: bytes) -> BecalmCondition:
 def build_annotation_call_fields(question: AnnotationRequest, method_name: str) -> dict[str, object]:
     parameters = {
         "documents": [_build_becalm_document(question)],
-        "types": _list_requested_types(question.kinds),
+        "types": _list_requested_types(question),
         "expired": question.expires.isoformat(timespec="seconds") if question.expires else "",
         "communication_id": question.reference,
     }
@@ -124,8 +134,10 @@ def _build_becalm_document(question: AnnotationRequest) -> dict[str, object]:
     return document | {"title": question.title, "abstractText": question.abstract, "text": question.text}
 
 
-def _list_requested_types(kinds: Sequence[Kind]) -> list[str]:
-    return list(dict.fromkeys(name for kind in kinds for name in REQUESTED_TYPES.get(kind, ())))
+def _list_requested_types(question: AnnotationRequest) -> list[str]:
+    if question.is_open:
+        return list_types_to_request(question.entity_types)
+    return list(dict.fromkeys(name for kind in question.kinds for name in REQUESTED_TYPES.get(kind, ())))
 
 
 def read_reply(reply: HttpReply, question: AnnotationRequest) -> DeferredAnswer:
@@ -150,6 +162,14 @@ def read_callback(form: str, body: bytes, question: AnnotationRequest) -> Parsed
         fault.broken_rule for fault in list_faults_including_other_documents(received, question.identifier)
     ]
     predictions = [prediction for prediction in received.predictions if prediction.document == question.identifier]
+    if question.is_open:
+        mentions = [(each, _make_open_mention(each, question)) for each in predictions]
+        relations = [each for each in received.relations if each.document == question.identifier]
+        for item in received.left_out:
+            parsed.omitted.add(f"line {item.line}", f"It is left out: {item.reason}.")
+        add_open_predictions(parsed, mentions, relations, question)
+        return parsed
+    _omit_open_parts_of_bioc(parsed, received)
     for prediction in predictions:
         mention = _make_prediction_mention(prediction, question)
         if Kind.MENTION in question.kinds:
@@ -159,6 +179,26 @@ def read_callback(form: str, body: bytes, question: AnnotationRequest) -> Parsed
             parsed.omitted.add(prediction.where, format_unregistered_kind(Kind.MENTION))
     _add_predicted_entries(parsed, predictions, question)
     return parsed
+
+
+def _omit_open_parts_of_bioc(parsed: ParsedAnswer, received: ParsedPredictions) -> None:
+    for prediction in received.predictions:
+        if prediction.links:
+            parsed.omitted.add(prediction.where, BIOC_IDENTIFIERS)
+    for relation in (*received.relations, *received.left_out):
+        parsed.omitted.add(f"line {relation.line}", BIOC_RELATIONS)
+
+
+def _make_open_mention(prediction: BecalmPrediction, question: AnnotationRequest) -> AnnotationData:
+    mention = _make_prediction_mention(prediction, question)
+    text = extract_text_of_spans(prediction.parts, question.text) if prediction.parts else mention.text
+    return replace(
+        mention,
+        text=text,
+        confidence=prediction.score if prediction.bioc_score is None else prediction.bioc_score,
+        spans=prediction.parts,
+        identifiers=list_prediction_identifiers(prediction),
+    )
 
 
 def _make_prediction_mention(prediction: BecalmPrediction, question: AnnotationRequest) -> AnnotationData:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from annotations.formats.annotated_text.mentions import LeftOut, TextRelation
 from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
 from annotations.formats.errors import RefusedFileError
-from annotations.schema import BrokenRule
+from annotations.schema import BrokenRule, EntityId, Span
 from bcms.lib.text import clip_text_replacing_unprintable
 from servers.calls.errors import CallError
 from servers.protocols import json_messages
@@ -26,10 +27,11 @@ from servers.protocols.parsed_answers import NoteCollector
 
 PREDICTION_COLUMNS = ("document_id", "section", "init", "end", "score", "annotated_text", "type", "database_id")
 BECALM_SECTIONS = ("T", "A")
+UNKNOWN_BECALM_TYPE = "UNKNOWN"
 BECALM_TYPES = frozenset(
     {
         *("CHEMICAL", "PROTEIN", "DISEASE", "ORGANISM", "ANATOMICAL_COMPONENT", "ANATOMIC_COMPONENT", "MUTATION"),
-        *("CELL_LINE_AND_CELL_TYPE", "GENE", "SUBCELLULAR_STRUCTURE", "TISSUE_AND_ORGAN", "MIRNA", "UNKNOWN"),
+        *("CELL_LINE_AND_CELL_TYPE", "GENE", "SUBCELLULAR_STRUCTURE", "TISSUE_AND_ORGAN", "MIRNA", UNKNOWN_BECALM_TYPE),
     }
 )
 
@@ -78,7 +80,10 @@ RULES_AND_ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class BecalmPrediction:
-    """One annotation; init and end count within the section; where is its position in the body."""
+    """One annotation; init and end count within the section; where is its position in the body.
+
+    Only BioC has parts, links and bioc_score: the spans of a mention in several parts, identifiers and a confidence.
+    """
 
     where: str
     document: str
@@ -89,6 +94,9 @@ class BecalmPrediction:
     text: str = ""
     score: float | None = None
     database_ids: tuple[str, ...] = ()
+    parts: tuple[Span, ...] = ()
+    links: tuple[EntityId, ...] = ()
+    bioc_score: float | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -105,8 +113,12 @@ class PredictionFault:
 
 @dataclass(slots=True)
 class ParsedPredictions(NoteCollector):
+    """The predictions of a body. Only BioC has relations, and what was left out."""
+
     predictions: list[BecalmPrediction] = field(default_factory=list)
     faults: list[PredictionFault] = field(default_factory=list)
+    relations: Sequence[TextRelation] = ()
+    left_out: Sequence[LeftOut] = ()
 
 
 def parse_predictions_noting_faults(body_format: str, body: bytes) -> ParsedPredictions:
@@ -243,6 +255,8 @@ def _check_prediction_fields(fields: AnswerFields) -> BecalmPrediction | Predict
         message = f'"{clip_text_replacing_unprintable(str(type_name), 40)}" is not a type of the protocol.'
         return _make_prediction_fault(BecalmErrorCode.UNKNOWN_TYPE, fields.get_path("type"), message)
     database_ids = fields.values.get("database_id")
+    if isinstance(database_ids, list):
+        database_ids = ",".join(str(each) for each in database_ids)
     return BecalmPrediction(
         where=fields.where,
         document=fields.require_identifier("document_id"),
@@ -265,16 +279,22 @@ def _parse_bioc_predictions(body: bytes) -> ParsedPredictions:
     except RefusedFileError as error:
         first = error.faults[0]
         return _make_refused_predictions(BecalmErrorCode.FORMAT_ERROR, f"line {first.line}", first.message)
-    parsed = ParsedPredictions()
+    parsed = ParsedPredictions(relations=document.relations, left_out=document.left_out)
     for mention in document.mentions:
-        where = f"line {mention.line}"
         parsed.predictions.append(
-            BecalmPrediction(where, mention.document, "T", mention.start, mention.end, mention.type, mention.text)
+            BecalmPrediction(
+                f"line {mention.line}",
+                mention.document,
+                "T",
+                mention.start,
+                mention.end,
+                mention.type,
+                mention.text,
+                bioc_score=mention.confidence,
+                parts=mention.spans,
+                links=mention.list_links(),
+            )
         )
-        if mention.identifiers:
-            parsed.omitted.add(where, "Identifiers in BioC are not read. Send them as database_id in JSON or TSV.")
-    for pair in document.pairs:
-        parsed.omitted.add(f"line {pair.line}", "Relations in BioC are not read.")
     return parsed
 
 

@@ -81,7 +81,10 @@ def format_unregistered_kind(kind: Kind) -> str:
 def format_unstored_links(number: int) -> str:
     """Why so many links between a mention and an identifier are not stored."""
     links = "1 link" if number == 1 else f"{number:,} links"
-    return f"{links} between a mention and an identifier: both are stored, but not that they belong together."
+    return (
+        f"{links} between a mention and an identifier: both are stored, but not that they belong together. Register "
+        "the server for types of entities, and links are stored, too."
+    )
 
 
 @dataclass(slots=True)

@@ -4,9 +4,11 @@
 or a document {text, sourcedb, sourceid}. Status 200 returns the annotations; 201 (or 202) with Location names a task,
 whose status is IN_QUEUE, IN_PROGRESS, DONE or ERROR, with ETR, the remaining seconds, and result_location.
 
-Every denotation is a mention, and its `obj` is the type. If its `obj` or an attribute names an entry of a known
-database (`uniprot:P04637`, a URL at identifiers.org, ...), the entry is also a normalization, taxon or method of the
-article; a relation between two denotations with entries is also a pair.
+Every denotation is a mention, with a span, a list of spans or a chain of fragments. For servers that are registered for
+the seven kinds only, its `obj` is the type. If its `obj` or an attribute names an entry of a known database
+(`uniprot:P04637`, a URL at identifiers.org, ...), the entry is also a normalization, taxon or method of the article; a
+relation between two denotations with entries is also a pair. What servers say that are registered for types of entities
+or open kinds is in servers/protocols/open_members/denotations.py.
 
 Source: the documentation of PubAnnotation's annotation API and the dictionary annotator that its authors run.
 """
@@ -28,6 +30,9 @@ from servers.protocols.answer_fields import (
 )
 from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_curie_or_url_entry_id
 from servers.protocols.interface import OutgoingRequest
+from servers.protocols.open_members.denotation_links import LinkReader, read_namespaces
+from servers.protocols.open_members.denotation_spans import ChainedDenotations, extract_text_of_spans, is_chain
+from servers.protocols.open_members.denotations import OpenDocumentReader
 from servers.protocols.parsed_answers import ParsedAnswer, format_unregistered_kind, format_unstored_links
 from servers.protocols.polling import (
     FIRST_POLL_WAIT,
@@ -37,12 +42,24 @@ from servers.protocols.polling import (
     resolve_task_url,
 )
 
-FIELD_NAMES = {(Kind.MENTION, "start"): "span.begin", (Kind.MENTION, "end"): "span.end", (Kind.MENTION, "type"): "obj"}
+FIELD_NAMES = {
+    (Kind.MENTION, "start"): "span.begin",
+    (Kind.MENTION, "end"): "span.end",
+    (Kind.MENTION, "type"): "obj",
+    (Kind.MENTION, "spans"): "span",
+    (Kind.RELATION, "type"): "pred",
+    (Kind.RELATION, "arguments[0]"): "subj",
+    (Kind.RELATION, "arguments[1]"): "obj",
+}
 ACCEPTED_STATUSES = frozenset({201, 202})
 DENOTATION_FIELDS = ("id", "span", "obj", "confidence")
 # Parts of a document that nothing reads.
 UNREAD_PARTS = ("modifications", "blocks", "tracks")
 LINK_FIELDS = ("id", "subj", "pred", "obj")
+MODIFICATION_FIELDS = ("id", "pred", "obj")
+# What relations can have in addition, if the server is registered for open annotations.
+OPEN_RELATION_MEMBERS = ("confidence", "directed")
+NO_TRACKS = "The meta-server does not store tracks."
 DOCUMENT_FIELDS = (
     *("text", "sourcedb", "sourceid", "denotations", "relations", "attributes", "modifications", "blocks"),
     *("target", "divid", "project", "namespaces", "tracks", "typesettings", "config"),
@@ -138,6 +155,11 @@ def _parse_answer_document(body: object, question: AnnotationRequest) -> ParsedA
     try:
         document = parse_struct_or_ordered_array(body, DOCUMENT_FIELDS, "", "the document")
         parsed.note_fields(document)
+        if question.is_open:
+            parsed.omit_elements("tracks", document.values.get("tracks"), NO_TRACKS)
+            _check_document_article(document, question)
+            _read_open_document(parsed, document, question)
+            return parsed
         _omit_unread_parts(parsed, document)
         _check_document_article(document, question)
         denoted = _read_denotations(parsed, document, question)
@@ -150,6 +172,56 @@ def _parse_answer_document(body: object, question: AnnotationRequest) -> ParsedA
 def _make_denotation_list_rule(number: int) -> BrokenRule:
     message = f"The answer is an array of {number:,} denotations, but must be a document."
     return BrokenRule("R202", "", message, 'Send one object with the array in it: {"denotations": [...]}.')
+
+
+def _read_open_document(parsed: ParsedAnswer, document: AnswerFields, question: AnnotationRequest) -> None:
+    """Add all that a server says which is registered for types of entities or open kinds."""
+
+    def list_structs(
+        name: str, order: Sequence[str], what: str, open_members: Sequence[str] = ()
+    ) -> list[AnswerFields]:
+        return _list_valid_structs(parsed, document, name, order, what, open_members)
+
+    denotations = list_structs("denotations", DENOTATION_FIELDS, "a denotation")
+    denotations += list_structs("blocks", DENOTATION_FIELDS, "a block")
+    relations = list_structs("relations", LINK_FIELDS, "a relation", OPEN_RELATION_MEMBERS)
+    attributes = list_structs("attributes", LINK_FIELDS, "an attribute")
+    modifications = list_structs("modifications", MODIFICATION_FIELDS, "a modification")
+    links = LinkReader(read_namespaces(document.values.get("namespaces")), question.entity_types)
+    OpenDocumentReader(parsed, question, denotations, relations, links).read(attributes, modifications)
+    for fields in (*denotations, *relations, *attributes, *modifications):
+        parsed.note_fields(fields)
+
+
+def _list_valid_structs(
+    parsed: ParsedAnswer,
+    document: AnswerFields,
+    name: str,
+    order: Sequence[str],
+    what: str,
+    open_members: Sequence[str],
+) -> list[AnswerFields]:
+    """The structs in an array of the document; other elements, and another value, are broken rules."""
+    structs = []
+    try:
+        values, notes = parse_array_or_empty_value(document.values.get(name), name)
+    except MalformedValueError as error:
+        parsed.broken_rules.append(error.broken_rule)
+        return []
+    parsed.note(notes)
+    for index, value in enumerate(values):
+        try:
+            structs.append(parse_struct_or_ordered_array(value, order, f"{name}[{index}]", what, open_members))
+        except MalformedValueError as error:
+            parsed.broken_rules.append(error.broken_rule)
+    return structs
+
+
+def _list_raw_structs(document: AnswerFields, name: str) -> list[AnswerFields]:
+    """The elements of an array that are structs already."""
+    values = document.values.get(name)
+    elements = enumerate(values if isinstance(values, list) else [])
+    return [AnswerFields(f"{name}[{index}]", value) for index, value in elements if isinstance(value, dict)]
 
 
 def _omit_unread_parts(parsed: ParsedAnswer, document: AnswerFields) -> None:
@@ -190,9 +262,14 @@ def _iter_valid_structs(
 def _read_denotations(parsed: ParsedAnswer, document: AnswerFields, question: AnnotationRequest) -> DenotationEntries:
     """Add the mentions to parsed; returns the entries that denotations and their attributes name."""
     denoted = DenotationEntries()
+    chained = ChainedDenotations(
+        parsed, _list_raw_structs(document, "denotations"), _list_raw_structs(document, "relations")
+    )
     for fields in _iter_valid_structs(parsed, document, "denotations", DENOTATION_FIELDS, "a denotation"):
+        if not chained.is_mention_unless_fragment(fields):
+            continue
         try:
-            mention, label = _read_denotation_mention(parsed, fields, question.text), fields.require_identifier("obj")
+            mention, label = _read_denotation_mention(chained, fields, question.text), fields.require_identifier("obj")
         except MalformedValueError as error:
             parsed.broken_rules.append(error.broken_rule)
             continue
@@ -209,19 +286,16 @@ def _read_denotations(parsed: ParsedAnswer, document: AnswerFields, question: An
     return denoted
 
 
-def _read_denotation_mention(parsed: ParsedAnswer, fields: AnswerFields, text: str) -> AnnotationData:
-    span = parse_struct_or_ordered_array(
-        fields.require_value("span"), ("begin", "end"), fields.get_path("span"), "a span"
-    )
-    start, end = span.require_integer("begin"), span.require_integer("end")
-    parsed.note_fields(span)
+def _read_denotation_mention(chained: ChainedDenotations, fields: AnswerFields, text: str) -> AnnotationData:
+    spans = chained.read_spans(fields)
     return AnnotationData(
         Kind.MENTION,
-        start=start,
-        end=end,
-        text=text[start:end] if 0 <= start < end <= len(text) else "",
+        start=min(start for start, _ in spans),
+        end=max(end for _, end in spans),
+        text=extract_text_of_spans(spans, text),
         type=fields.require_identifier("obj"),
         confidence=fields.find_number("confidence"),
+        spans=spans if len(spans) > 1 else (),
     )
 
 
@@ -249,6 +323,8 @@ def _add_relation_pairs(
     """Add the pairs of proteins or genes that a relation connects, each once."""
     pairs = []
     for link in _iter_valid_structs(parsed, document, "relations", LINK_FIELDS, "a relation"):
+        if is_chain(link):
+            continue
         related = _list_related_pairs(denoted, str(link.values.get("subj")), str(link.values.get("obj")))
         if not related:
             parsed.omitted.add(

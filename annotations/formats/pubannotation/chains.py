@@ -16,12 +16,14 @@ MOST_FRAGMENTS = 101
 class FragmentChains:
     """The chains of a document.
 
-    fragments: {id of the denotation where a chain begins: ids of its fragments}; heads: {id of a fragment: ids of the
-    denotations that it belongs to}; circular: ids of denotations that only belong to chains without a beginning.
+    fragments: {id of the denotation where a chain begins: ids of its fragments, at most MOST_FRAGMENTS}; heads: {id of
+    such a fragment: ids of the denotations that it belongs to}; chained: ids of all fragments; circular: ids of
+    denotations that only belong to chains without a beginning.
     """
 
     fragments: Mapping[str, Sequence[str]] = field(default_factory=dict)
     heads: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    chained: frozenset[str] = frozenset()
     circular: frozenset[str] = frozenset()
 
 
@@ -38,7 +40,7 @@ def join_chains(links: Iterable[tuple[str, str]]) -> FragmentChains:
         for fragment in fragments[root]:
             heads.setdefault(fragment, []).append(root)
     reached = {*roots, *_list_reached(following, roots, len(chained))}
-    return FragmentChains(fragments, heads, frozenset({*following, *chained} - reached))
+    return FragmentChains(fragments, heads, frozenset(chained), frozenset({*following, *chained} - reached))
 
 
 def _list_reached(following: Mapping[str, Sequence[str]], roots: Sequence[str], most: int) -> list[str]:

@@ -147,7 +147,7 @@ class _LayerMerger:
             given_type = denotation.infons["type"]
             if denotation.id in chains.circular:
                 self.leave_out("mentions", CIRCULAR_CHAIN, denotation.line)
-            elif denotation.id in chains.heads:
+            elif denotation.id in chains.chained:
                 if given_type not in (FRAGMENT_OBJECT, ""):
                     self.leave_out("mentions", TYPED_FRAGMENT, denotation.line)
             elif given_type == FRAGMENT_OBJECT:
