@@ -109,6 +109,7 @@ MANUAL_PAGES = (
             "open-answer": "JSON-REST answer with relations",
             "pubannotation-request": "PubAnnotation request",
             "pubannotation-answer": "PubAnnotation answer",
+            "pubannotation-open-answer": "PubAnnotation answer with relations",
             "becalm-request": "BeCalm request",
             "becalm-acknowledgement": "BeCalm acknowledgement",
             "becalm-answer": "BeCalm answer",

@@ -65,6 +65,18 @@ PUBANNOTATION_DOCUMENT = {
     "denotations": [{"id": "T1", "span": {"begin": 20, "end": 23}, "obj": "Gene"}],
     "attributes": [{"id": "A1", "subj": "T1", "pred": "entry", "obj": "uniprot:P02340"}],
 }
+PUBANNOTATION_OPEN_DOCUMENT = {
+    "denotations": [
+        {"id": "T1", "span": {"begin": 0, "end": 3}, "obj": "Gene"},
+        {"id": "T2", "span": {"begin": 7, "end": 13}, "obj": "Disease"},
+    ],
+    "attributes": [
+        {"id": "A1", "subj": "T1", "pred": "identifier", "obj": "NCBIGene:7157"},
+        {"id": "A2", "subj": "T2", "pred": "identifier", "obj": "MESH:D009369"},
+        {"id": "A3", "subj": "R1", "pred": "novelty", "obj": "No"},
+    ],
+    "relations": [{"id": "R1", "subj": "T1", "pred": "associated", "obj": "T2"}],
+}
 ACKNOWLEDGEMENT = {"status": 200, "success": True, "key": "your key"}
 PREDICTIONS = [
     {
@@ -195,6 +207,7 @@ def build_protocol_example_messages() -> dict[str, str]:
             json.loads(pubannotation.build_request(PUBANNOTATION_EXAMPLE).body)
         ),
         "pubannotation_answer": _format_json_example(PUBANNOTATION_DOCUMENT),
+        "pubannotation_open_answer": _format_json_example(PUBANNOTATION_OPEN_DOCUMENT),
         "becalm_request": _format_json_example(becalm.build_annotation_call_fields(BECALM_EXAMPLE, "getAnnotations")),
         "becalm_acknowledgement": _format_json_example(ACKNOWLEDGEMENT),
         "becalm_answer": _format_json_example(PREDICTIONS),

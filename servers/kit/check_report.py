@@ -1,11 +1,13 @@
 """Reports of a check: as text, as data for programs, and as result files for python -m evaluation."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from annotations.identifiers.curies import format_curie
 from annotations.schema import KIND_LABELS, AnnotationData, EntityId, Kind, RelationArgument
 from bcms.lib.text import clip_text_replacing_unprintable, replace_unstorable_characters
+from servers.kit.answer_vocabulary import count_answer_namespaces, count_answer_types, iter_vocabulary_lines
 from servers.kit.server_check import ServerCheck
 from servers.protocols.parsed_answers import OmittedParts
 
@@ -65,6 +67,7 @@ def iter_check_report_lines(check: ServerCheck) -> Iterator[str]:
     yield f"  would be stored: {', '.join(counts) or 'nothing'}"
     yield from (f"    {format_annotation_line(annotation)}" for annotation in check.valid_annotations[:MOST_REPORTED])
     yield from iter_unreported_count_line(len(check.valid_annotations))
+    yield from (f"  {line}" for line in iter_vocabulary_lines(check.valid_annotations, check.entity_types))
     for rule in check.broken_rules[:MOST_REPORTED]:
         where = clip_text_replacing_unprintable(rule.where, LONGEST_SHOWN) or "the answer"
         yield f"  BROKEN [{rule.code}] at {where}: {rule.message}"
@@ -154,6 +157,20 @@ def build_check_data(check: ServerCheck) -> dict[str, object]:
         "findings": [
             build_annotation_report_fields(annotation) for annotation in check.valid_annotations[:MOST_IN_DATA]
         ],
+        **build_vocabulary_data(check),
+    }
+
+
+def build_vocabulary_data(check: ServerCheck) -> dict[str, object]:
+    """How the types and databases of the answer are understood.
+
+    types: given, name, known, registered and number. namespaces: database, title, known, number and examples.
+    """
+    types = count_answer_types(check.valid_annotations, check.entity_types)
+    namespaces = count_answer_namespaces(check.valid_annotations)
+    return {
+        "types": [asdict(each) for each in types],
+        "namespaces": [{**asdict(each), "title": each.title, "known": bool(each.database)} for each in namespaces],
     }
 
 

@@ -50,7 +50,7 @@ class ServerCheck:
     """The result for one article: an answer with its broken rules, or the diagnosis of a failed call.
 
     seconds is the total time and phases are its parts; "work" is the time spent waiting for a deferred answer.
-    request and received are the first 64 KiB of the request and of the answer.
+    request and received are the first 64 KiB of the request and of the answer. entity_types: as registered.
     """
 
     sample: SampleArticle
@@ -62,6 +62,7 @@ class ServerCheck:
     advice: str = ""
     failure_code: str = ""
     answer: ServerAnswer | None = None
+    entity_types: tuple[str, ...] = ()
 
     def note_failure(self, error: CallError) -> None:
         self.failure, self.advice = error.diagnosis.happened, error.diagnosis.advice
@@ -90,7 +91,7 @@ class ServerCheck:
 
 def check_server_noting_failure(target: CheckTarget, sample: SampleArticle, communication_id: int = 1) -> ServerCheck:
     """Send the server one article and check its answer; communication_id is the number that a call-back sends back."""
-    exchange, check = Exchange(), ServerCheck(sample)
+    exchange, check = Exchange(), ServerCheck(sample, entity_types=target.entity_types)
     started = time.monotonic()
     try:
         check.answer = request_answer_with_broken_rules_in_time(

@@ -185,8 +185,9 @@ def _omit_open_parts_of_bioc(parsed: ParsedAnswer, received: ParsedPredictions) 
     for prediction in received.predictions:
         if prediction.links:
             parsed.omitted.add(prediction.where, BIOC_IDENTIFIERS)
-    for relation in (*received.relations, *received.left_out):
-        parsed.omitted.add(f"line {relation.line}", BIOC_RELATIONS)
+    lines = [*(each.line for each in received.relations), *(each.line for each in received.left_out)]
+    for line in lines:
+        parsed.omitted.add(f"line {line}", BIOC_RELATIONS)
 
 
 def _make_open_mention(prediction: BecalmPrediction, question: AnnotationRequest) -> AnnotationData:

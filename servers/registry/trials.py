@@ -6,10 +6,11 @@ accepted then: the communication id is the secret.
 
 import hmac
 import time
+from collections import Counter
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from celery import current_app
 from django.conf import settings
@@ -19,6 +20,7 @@ from django.db.models.functions import Now
 
 from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
+from annotations.identifiers.loaded_namespaces import find_unchecked_entities
 from annotations.schema import Kind
 from bcms.lib.http.exchange import KEPT_BYTES
 from servers.calls.deferred_answers import callbacks
@@ -26,6 +28,7 @@ from servers.calls.errors import CallError
 from servers.calls.queues.time_limits import compute_text_time_limit_seconds
 from servers.credentials.sealed_headers import open_sealed_header_for_url, open_secret_headers_for_url
 from servers.credentials.signing_secrets import open_signing_secret
+from servers.kit.answer_vocabulary import iter_answer_entities
 from servers.kit.check_report import build_check_data
 from servers.kit.sample_articles import SAMPLE_ARTICLES, SampleArticle
 from servers.kit.server_check import CheckTarget, ServerCheck, check_server_noting_failure
@@ -41,6 +44,8 @@ TRIALS_PER_HOUR = 60
 HOUR = timedelta(hours=1)
 # The fields of a registration that the call of a trial needs.
 CALL_FIELDS = ("url", "protocol", "method", "send", "kinds", "time_limit", "custom_parameters")
+# Those that trials of earlier versions of the site do not have.
+LATER_CALL_FIELDS = ("entity_types", "seconds_per_1000_characters", "connect_limit")
 # Seconds between two checks for a call-back.
 CALLBACK_POLL_SECONDS = 0.2
 TRIAL_TASK = "servers.tasks.run_trial_of_server"
@@ -97,11 +102,23 @@ def run_open_trial_and_store_report(trial_id: int) -> None:
     Trial.objects.filter(pk=trial_id).update(
         finished=Now(),
         credentials=b"",
-        report=build_check_data(check),
+        report=_build_trial_report(check),
         request=check.request,
         answer=check.received,
         callback=Func("callback", 1, KEPT_BYTES, function="substr", output_field=BinaryField()),
     )
+
+
+def _build_trial_report(check: ServerCheck) -> dict[str, Any]:
+    """The data of the check, with the number of identifiers of each database that cannot be checked here. 1 query."""
+    report = build_check_data(check)
+    entities = set(iter_answer_entities(check.valid_annotations))
+    unchecked = Counter(entity.database for entity in find_unchecked_entities(entities))
+    distinct = Counter(entity.database for entity in entities)
+    for namespace in cast(list[dict[str, Any]], report["namespaces"]):
+        database = namespace["database"]
+        namespace |= {"distinct": distinct[database], "unchecked": unchecked[database]}
+    return report
 
 
 def _check_server_of_trial(trial: Trial) -> ServerCheck:

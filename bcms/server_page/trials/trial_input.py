@@ -54,4 +54,4 @@ def _find_article_with_genes(articles: QuerySet[Article]) -> Article | None:
 
 def copy_trial_fields(server: Server) -> dict[str, Any]:
     """The fields of a registered server that a trial uses."""
-    return {name: getattr(server, name) for name in ("name", *trials.CALL_FIELDS)}
+    return {name: getattr(server, name) for name in ("name", *trials.CALL_FIELDS, *trials.LATER_CALL_FIELDS)}

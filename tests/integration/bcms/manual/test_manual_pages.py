@@ -17,7 +17,8 @@ from evaluation.__main__ import COMMANDS
 # The ids of the manual when it was one page, except those of rules and commands.
 FORMER_ANCHORS = """
 reading keys finding consensus calibration kinds server plain-server kit-server starters check replay team protocol call
-answer protocols rest rest-request rest-answer pubannotation pubannotation-request pubannotation-answer becalm
+answer protocols rest rest-request rest-answer pubannotation pubannotation-request pubannotation-answer
+pubannotation-open-answer becalm
 becalm-request becalm-acknowledgement becalm-answer rules files life notifications webhook-receiver availability
 measures ranks command reports commands runs mentions organizing archive judging labelling comparing by-hand api limits
 roles exports

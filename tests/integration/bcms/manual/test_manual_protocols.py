@@ -78,6 +78,17 @@ def test_it_shows_becalm_as_it_is_sent_and_read(shown):
     assert good(parsed, BECALM_EXAMPLE) == [(Kind.MENTION, "p53"), (Kind.NORMALIZATION, "P02340")]
 
 
+def test_it_shows_an_open_answer_of_pubannotation_as_it_is_read(shown):
+    question = replace(PUBANNOTATION_EXAMPLE, kinds=(Kind.MENTION, Kind.RELATION))
+    parsed = pubannotation.parse_pubannotation_answer_noting_faults(
+        shown["pubannotation-open-answer"].encode(), question
+    )
+    assert (parsed.broken_rules, parsed.omitted.parts) == ([], [])
+    gene, disease, relation = parsed.annotations
+    assert [each.identifiers for each in (gene, disease)] == [each.identifiers for each in relation.arguments]
+    assert dict(relation.relation.qualifiers) == {"novelty": "No"}
+
+
 def test_it_shows_an_open_answer_as_it_is_read(shown):
     question = replace(REST_EXAMPLE, kinds=tuple(Kind))
     parsed = rest.parse_rest_answer_noting_faults(shown["open-answer"].encode(), question)

@@ -99,6 +99,56 @@ def test_it_stores_the_valid_rest_of_an_open_answer(answered):
     assert [label.label for label in stored[Kind.LABEL]] == [("topic", "oncology")]
 
 
+PUBANNOTATION_ANSWER = {
+    "denotations": [
+        {"id": "T1", "span": {"begin": 0, "end": 5}, "obj": "Gene"},
+        {"id": "T2", "span": {"begin": 10, "end": 23}, "obj": "MESH:D001943"},
+        {"id": "T3", "span": {"begin": BODY, "end": BODY + 4}, "obj": "_FRAGMENT"},
+        {"id": "T4", "span": {"begin": BODY + 10, "end": BODY + 11}, "obj": "Gene"},
+        {"id": "T5", "span": {"begin": 900, "end": 905}, "obj": "Gene"},
+    ],
+    "attributes": [
+        {"subj": "T1", "pred": "identifier", "obj": "ncbigene:672"},
+        {"subj": "T4", "pred": "mood", "obj": "sad"},
+    ],
+    "relations": [
+        {"id": "R1", "subj": "T4", "pred": "_lexicallyChainedTo", "obj": "T3"},
+        {"id": "R2", "subj": "T1", "pred": "associated", "obj": "T2"},
+        {"id": "R3", "subj": "T1", "pred": "associated", "obj": "T9"},
+    ],
+}
+
+
+def test_it_stores_the_valid_rest_of_an_answer_in_pubannotation(server, article):
+    queue = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
+    contents.enqueue_articles_without_open_or_test_call(queue, [article.pk])
+    with TaskServer(lambda asked: (200, {}, PUBANNOTATION_ANSWER)) as there:
+        fields = {"url": there.url, "protocol": "pubannotation", "method": "POST", "entity_types": ["Gene", "Disease"]}
+        Server.objects.filter(pk=server.pk).update(**fields, kinds=["mention", "entity", "relation", "normalization"])
+        server.refresh_from_db()
+        lifecycle.bring_server_online_and_resume_resting_queues(server)
+        for _ in range(5):
+            queue.calls.update(due="2001-01-01T00:00:00Z")
+            loop.run_slices_if_slot_and_lease_free(server.pk)
+    assert there.asked[0].json == {"sourcedb": "PubMed", "sourceid": "60000001", "text": TEXT}
+    attempt = Attempt.objects.earliest("pk")
+    assert [(rule["code"], rule["where"]) for rule in attempt.broken_rules] == [
+        ("R126", "relations[2].obj"),
+        ("R104", "denotations[4].span.begin"),
+    ]
+    assert [part["where"] for part in attempt.omitted["parts"]] == ["attributes[1]"]
+    stored = load_stored_annotations()
+    assert {(mention.parts, mention.text, mention.type, mention.identifiers) for mention in stored[Kind.MENTION]} == {
+        ((Span(0, 5),), "BRCA1", "Gene", (GENE,)),
+        ((Span(10, 23),), "breast cancer", "Disease", (DISEASE,)),
+        ((Span(BODY, BODY + 4), Span(BODY + 10, BODY + 11)), "BRCA 2", "Gene", ()),
+    }
+    (relation,) = stored[Kind.RELATION]
+    assert [argument.identifiers for argument in relation.arguments] == [(GENE,), (DISEASE,)]
+    assert [list(entity.iter_entity_ids()) for entity in stored[Kind.ENTITY]] == [[GENE], [DISEASE]]
+    assert [each.identifier for each in stored[Kind.NORMALIZATION]] == ["672"]
+
+
 def test_it_shows_the_article_and_its_annotations(answered, client):
     assert client.get("/articles/60000001/").status_code == 200
     found = client.get("/api/v1/articles/60000001/annotations/")

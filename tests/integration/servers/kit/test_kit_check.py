@@ -163,7 +163,7 @@ def test_it_reports_to_programs(capsys):
     article = report["articles"][0]
     assert set(article) == {
         *("id", "passed", "seconds", "phases", "stated_version", "failure", "broken_rules", "notes", "omitted"),
-        *("stored", "findings"),
+        *("stored", "findings", "types", "namespaces"),
     }
     assert (article["id"], article["failure"], article["stored"]) == ("90000001", None, {"mention": 1})
     assert article["findings"] == [

@@ -89,6 +89,47 @@ def test_it_lists_the_parts_of_the_answer_that_would_not_be_stored(as_alice, tea
     assert "The protocol has no such value here." in page
 
 
+OPEN_ANSWER = {
+    "denotations": [
+        {"id": "T1", "span": {"begin": 8, "end": 12}, "obj": "GeneOrGeneProduct"},
+        {"id": "T2", "span": {"begin": 0, "end": 4}, "obj": "Comet"},
+    ],
+    "attributes": [
+        {"subj": "T1", "pred": "identifier", "obj": "ncbigene:999"},
+        {"subj": "T2", "pred": "identifier", "obj": "our own:7"},
+    ],
+}
+
+
+def test_it_shows_how_types_and_databases_are_understood(as_alice, team, article):
+    fields = {"protocol": "pubannotation", "method": "POST", "kinds": ["mention", "relation"], "entity_types": "Gene"}
+    with TaskServer(lambda asked: (200, {}, OPEN_ANSWER)) as there:
+        page = run_server_trial(as_alice, team, url=there.url, **fields)
+    assert '<th scope="row" class="attempt-text">GeneOrGeneProduct</th><td>Gene</td>' in page
+    assert "<td>not known, kept as it is written; the server is not registered for it</td>" in page
+    assert '<th scope="row">NCBI Gene</th><td>not checked</td><td class="mono attempt-text">ncbigene:999</td>' in page
+    assert '<th scope="row">not known, kept as they are written</th>' in page
+    report = Trial.objects.get().report
+    assert [(each["given"], each["known"], each["registered"]) for each in report["types"]] == [
+        ("GeneOrGeneProduct", True, True),
+        ("Comet", False, False),
+    ]
+    assert [(each["database"], each["known"], each["unchecked"]) for each in report["namespaces"]] == [
+        ("ncbigene", True, 1),
+        ("", False, 1),
+    ]
+
+
+def test_a_trial_of_a_registered_server_sends_its_types_and_limits(as_alice, team, server, article):
+    with TaskServer(lambda asked: (200, {}, {"annotations": {}})) as there:
+        fields = {"url": there.url, "protocol": "rest", "entity_types": ["Gene"], "seconds_per_1000_characters": 10}
+        Server.objects.filter(pk=server.pk).update(**fields, time_limit=3)
+        as_alice.post(reverse("server-try", args=[server.slug]))
+        trials.run_open_trial_and_store_report(Trial.objects.latest("pk").pk)
+    assert there.asked[0].json["types"] == ["Gene"]
+    assert there.asked[0].json["deadline"] > 3
+
+
 def test_it_sends_a_sample_while_there_is_no_article(as_alice, team):
     with Annotator(lambda sent: {}) as annotator:
         page = run_server_trial(as_alice, team, url=annotator.url)
