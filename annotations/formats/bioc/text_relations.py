@@ -77,6 +77,8 @@ def read_statement(
         return None
     if SHAPES[kind] is Shape.LABEL:
         return _read_label(document, relation, kind)
+    if SHAPES[kind] is Shape.MENTION:
+        return LeftOut(document, "mentions", "it has no position in the text", relation.line)
     if not infons.get("identifier") or (SHAPES[kind] is Shape.RELATION and not infons.get("partner")):
         return LeftOut(
             document, "entities" if SHAPES[kind] is Shape.ENTITY else "relations", "no identifier", relation.line

@@ -141,6 +141,14 @@ def test_it_lists_what_it_does_not_keep(members, left_out):
     assert list_left_out(denotations=FRAGMENTS, **members) == left_out
 
 
+def test_it_lists_a_mention_of_the_whole_document():
+    denotation = make_denotation(1, 0, 5, "Gene")
+    attributes = [assign("T1", *pair) for pair in (("kind", "mention"), ("scope", "document"), ("identifier", "672"))]
+    assert list_left_out(sort="gold", kinds=["mention"], denotations=[denotation], attributes=attributes) == [
+        ("mentions", "it has no position in the text")
+    ]
+
+
 def test_it_reports_it_with_the_first_line():
     articles = read_document(denotations=FRAGMENTS[1:], attributes=[assign("T2", "mood", "sad")])
     assert list(build_content_report(articles).iter_lines()) == [
