@@ -12,9 +12,10 @@ from annotations.articles.models import (
     Pace,
 )
 from annotations.identifiers.models import Entry
-from annotations.results.models import Annotation, ArticleSummary, Producer, Reply, Result
+from annotations.results.models import AnnotatedTerm, Annotation, ArticleSummary, Producer, Reply, Result
 
 __all__ = [
+    "AnnotatedTerm",
     "Annotation",
     "Article",
     "ArticleRequest",

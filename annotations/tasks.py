@@ -5,13 +5,14 @@ from django.conf import settings
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.identifiers.lookup import due_identifiers
-from annotations.results import article_summaries, moving, producers
+from annotations.results import annotated_terms, article_summaries, moving, producers
 from annotations.search import pending_index_lists
 
 # Advisory locks. Only one worker at a time queries outside databases, so that their rate limits are kept.
 LOOKUP_LOCK = 20_100_308
 SUMMARIES_LOCK = 20_100_312
 MOVING_LOCK = 20_100_319
+TERMS_LOCK = 20_100_320
 
 
 @shared_task(name="annotations.tasks.look_up_due_identifiers_requeueing_unless_busy")
@@ -53,3 +54,12 @@ def move_annotations_of_replaced_texts_requeueing_unless_busy() -> str:
     if more:
         move_annotations_of_replaced_texts_requeueing_unless_busy.delay()
     return "busy" if not acquired else "more" if more else "done"
+
+
+@shared_task(name="annotations.tasks.count_articles_of_annotated_terms_unless_busy")
+def count_articles_of_annotated_terms_unless_busy() -> str:
+    """Count the articles that have each type and entity, which searches suggest."""
+    with try_advisory_lock(TERMS_LOCK) as acquired:
+        if acquired:
+            annotated_terms.count_articles_of_annotated_terms()
+    return "done" if acquired else "busy"

@@ -86,12 +86,13 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-annotations api-article api-article-entries api-article-export api-article-mention
             api-article-request api-article-result api-article-servers api-articles api-challenge
             api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-corpus-compare
-            api-docs api-export api-leaderboard api-leaderboard-file api-leaderboard-pairs api-leaderboard-run
-            api-leaderboard-score api-measures api-phase-articles api-phase-mean-ranks api-root api-schema
-            api-search-export api-server api-server-availability api-servers article article-doi article-export
-            article-live article-reply article-request article-request-live article-result article-results
-            becalm-save challenge challenge-list client corpus-compare document health home invitation
-            leaderboard leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-live
+            api-docs api-entries api-export api-leaderboard api-leaderboard-file api-leaderboard-pairs
+            api-leaderboard-run api-leaderboard-score api-measures api-phase-articles api-phase-mean-ranks
+            api-root api-schema api-search-export api-server api-server-availability api-servers article
+            article-doi article-export article-live article-reply article-request article-request-live
+            article-result article-results becalm-save challenge challenge-list client corpus-compare
+            document health home invitation leaderboard leaderboard-csv leaderboard-file leaderboard-json
+            leaderboard-latex leaderboard-live
             leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg leaderboard-time login logout
             mail-unsubscribe manual manual-page phase-articles phase-articles-file phase-mean-ranks search server
             server-availability

@@ -328,6 +328,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
+    "annotated-terms": {
+        "task": "annotations.tasks.count_articles_of_annotated_terms_unless_busy",
+        "schedule": 600.0,
+        "options": {"expires": 600.0},
+    },
     "uploads": {
         "task": "evaluation.tasks.process_run_uploads_unless_busy",
         "schedule": 5.0,

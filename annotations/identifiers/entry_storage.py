@@ -55,12 +55,12 @@ DIVIDE = """
 STORE = """
     INSERT INTO annotations_entry AS entry
         (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors, checked, due,
-        location, function, genes)
+        location, function, genes, listed)
     SELECT DISTINCT ON (database, identifier) database, identifier, "exists", name, symbol,
         coalesce(string_to_array(nullif(synonyms, ''), chr(31)), '{}'), taxon, source, withdrawn,
         coalesce(string_to_array(nullif(successors, ''), chr(31)), '{}'), %(now)s,
         CASE WHEN "exists" THEN %(known)s ELSE %(unknown)s END, location, function,
-        coalesce(string_to_array(nullif(genes, ''), chr(31)), '{}')
+        coalesce(string_to_array(nullif(genes, ''), chr(31)), '{}'), %(listed)s
     FROM incoming ORDER BY database, identifier, successors <> '', number DESC
     ON CONFLICT (database, identifier) DO UPDATE SET
         "exists" = excluded."exists", name = excluded.name, symbol = excluded.symbol, synonyms = excluded.synonyms,
@@ -68,7 +68,7 @@ STORE = """
         successors = excluded.successors, checked = excluded.checked, due = excluded.due,
         location = coalesce(nullif(excluded.location, ''), entry.location),
         function = coalesce(nullif(excluded.function, ''), entry.function),
-        genes = coalesce(nullif(excluded.genes, '{}'), entry.genes)
+        genes = coalesce(nullif(excluded.genes, '{}'), entry.genes), listed = entry.listed OR excluded.listed
     WHERE entry."exists" IS NULL OR excluded."exists" IS NOT NULL
         AND (excluded.source <> ALL(%(second_hand)s) OR entry.source = ANY(%(second_hand)s))
 """
@@ -77,6 +77,11 @@ ADD_GENES = """
     UPDATE annotations_entry AS entry SET genes = string_to_array(incoming.genes, chr(31)) FROM incoming
     WHERE entry.database = incoming.database AND entry.identifier = incoming.identifier
         AND incoming.genes <> '' AND entry.genes = '{}'
+"""
+# A table has what a second-hand source did not replace, too.
+MARK_LISTED = """
+    UPDATE annotations_entry AS entry SET listed = true FROM incoming
+    WHERE entry.database = incoming.database AND entry.identifier = incoming.identifier AND NOT entry.listed
 """
 
 
@@ -101,7 +106,7 @@ def store_identifier_table_all_or_none(path: Path, report_read_share: LoadProgre
         with transaction.atomic():
             records = _count_records_until_refused(table.read(lines), lines, numbers)
             entries = upsert_entries_unless_second_hand_replaces_first(
-                _report_progress(records, lines, report_read_share), now
+                _report_progress(records, lines, report_read_share), now, from_table=True
             )
             if lines.faults:
                 raise RefusedFileError(lines.faults)
@@ -134,22 +139,26 @@ def _report_progress(
 
 
 @transaction.atomic
-def upsert_entries_unless_second_hand_replaces_first(records: Iterable[EntryRecord], checked_at: datetime) -> int:
+def upsert_entries_unless_second_hand_replaces_first(
+    records: Iterable[EntryRecord], checked_at: datetime, *, from_table: bool = False
+) -> int:
     """Add or update one Entry per record, all or none. Returns the number of entries written.
 
-    A text that is too long for its column is cut and ends in an ellipsis. The last record of an identifier wins. A
-    second-hand source does not replace what the database itself says.
+    from_table: whether they are of a loaded table, and not looked up for annotations that may not be public. A text
+    that is too long for its column is cut and ends in an ellipsis. The last record of an identifier wins. A second-hand
+    source does not replace what the database itself says.
     """
     with connection.cursor() as cursor:
         cursor.execute(CREATE)
         cursor.copy_expert(COPY, _CopyStream(records), COPY_CHUNK_SIZE)
         cursor.execute(DIVIDE)
         known, unknown = checked_at + timedelta(days=settings.REGISTRY_DAYS), checked_at + UNKNOWN_ENTRY_LIFETIME
-        cursor.execute(
-            STORE, {"now": checked_at, "known": known, "unknown": unknown, "second_hand": list(SECOND_HAND_SOURCES)}
-        )
+        times = {"now": checked_at, "known": known, "unknown": unknown}
+        cursor.execute(STORE, {**times, "second_hand": list(SECOND_HAND_SOURCES), "listed": from_table})
         written = int(cursor.rowcount)
         cursor.execute(ADD_GENES)
+        if from_table:
+            cursor.execute(MARK_LISTED)
         cursor.execute("DROP TABLE incoming")
     return written
 

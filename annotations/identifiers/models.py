@@ -2,6 +2,7 @@
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Q
 
@@ -11,6 +12,14 @@ ENTRY_NAMES_EXPRESSION = models.Func(
     *("identifier", "symbol", "name", "synonyms", "successors"),
     function="annotations_names",
     output_field=ArrayField(models.TextField()),
+)
+# The same as lexemes, of which an index finds those with a prefix.
+ENTRY_NAMES_BY_PREFIX_EXPRESSION = models.Func(
+    models.Func(
+        ENTRY_NAMES_EXPRESSION, models.Value(""), function="array_remove", output_field=ArrayField(models.TextField())
+    ),
+    function="array_to_tsvector",
+    output_field=SearchVectorField(),
 )
 
 
@@ -40,6 +49,8 @@ class Entry(models.Model):
     due = models.DateTimeField(null=True, blank=True)
     # Whether an annotation refers to it: only these are looked up, and looked up again when they are old.
     reported = models.BooleanField(default=False, db_default=False)
+    # Whether a loaded table has it. Others are here because an annotation refers to them, which may not be public.
+    listed = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         verbose_name_plural = "entries"
@@ -56,6 +67,7 @@ class Entry(models.Model):
                 fields=["database", "identifier"], name="entry_absent", condition=Q(exists=False, reported=True)
             ),
             GinIndex(ENTRY_NAMES_EXPRESSION, name="entry_names"),
+            GinIndex(ENTRY_NAMES_BY_PREFIX_EXPRESSION, name="entry_names_by_prefix"),
         ]
 
     def __str__(self) -> str:

@@ -7,7 +7,9 @@ time.
 
 import time
 
-from django.db import connection
+from django.db import connection, transaction
+
+from annotations.results.annotated_terms import add_new_annotated_terms
 
 SLICE_SECONDS = 10.0
 BATCH = 500
@@ -27,7 +29,7 @@ CHANGED_ARTICLES = """
 # direction, by what they name.
 STORE_SUMMARIES = """
     INSERT INTO annotations_articlesummary
-        (article_id, version, servers, producers, named, yes, no, balance, disagreement)
+        (article_id, version, servers, producers, named, terms, best_confidences, yes, no, balance, disagreement)
     WITH chosen AS MATERIALIZED (
         SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE SKIP LOCKED
     ), article AS MATERIALIZED (
@@ -63,7 +65,20 @@ STORE_SUMMARIES = """
             UNION ALL SELECT article_id, database || ':' || partner FROM annotation WHERE partner <> ''
             UNION ALL SELECT article_id, 'ncbitaxon:' || taxon FROM annotation WHERE taxon > 0
             UNION ALL SELECT article_id, curie FROM listed
+            UNION ALL SELECT article_id, 'psi-mi:MI:' || substring(detail #>> '{q,method}' FROM '[0-9]{4}$')
+                FROM annotation WHERE kind = 'relation' AND detail #>> '{q,method}' ~ '[0-9]{4}$'
         ) AS names GROUP BY article_id
+    ), typed AS MATERIALIZED (
+        SELECT article_id, term, max(confidence) AS confidence FROM (
+            SELECT article_id, 'type:' || annotations_entity_type(kind, type, database) AS term, confidence
+            FROM annotation
+            UNION ALL SELECT article_id, 'relation:' || annotations_relation_type(kind, type), confidence
+            FROM annotation
+        ) AS terms WHERE term IS NOT NULL GROUP BY article_id, term
+    ), term_lists AS (
+        SELECT article_id, array_agg(term) AS terms,
+            jsonb_object_agg(term, confidence) FILTER (WHERE confidence IS NOT NULL) AS best
+        FROM typed GROUP BY article_id
     ), votes AS (
         SELECT article_id, count(*) FILTER (WHERE relevant) AS yes, count(*) FILTER (WHERE NOT relevant) AS no,
             0.5 + sum(CASE WHEN relevant THEN 1 ELSE -1 END * coalesce(confidence, 1)) / (2 * count(*)) AS balance
@@ -131,16 +146,19 @@ STORE_SUMMARIES = """
         FROM servers_by_annotation JOIN servers_by_kind USING (article_id, kind) GROUP BY article_id
     )
     SELECT article.id, article.version, coalesce(servers, 0), coalesce(producers, '{}'), coalesce(named, '{}'),
+        coalesce(terms, '{}'), coalesce(best, '{}'),
         coalesce(yes, 0), coalesce(no, 0), balance, disagreement
     FROM article
     LEFT JOIN producer_lists ON producer_lists.article_id = article.id
     LEFT JOIN identifier_lists ON identifier_lists.article_id = article.id
+    LEFT JOIN term_lists ON term_lists.article_id = article.id
     LEFT JOIN votes ON votes.article_id = article.id
     LEFT JOIN disagreements ON disagreements.article_id = article.id
     ON CONFLICT (article_id) DO UPDATE SET
         version = excluded.version, servers = excluded.servers, producers = excluded.producers,
-        named = excluded.named, yes = excluded.yes, no = excluded.no, balance = excluded.balance,
-        disagreement = excluded.disagreement
+        named = excluded.named, terms = excluded.terms,
+        best_confidences = excluded.best_confidences, yes = excluded.yes, no = excluded.no,
+        balance = excluded.balance, disagreement = excluded.disagreement
 """
 
 
@@ -165,6 +183,7 @@ def list_first_articles_with_outdated_summary() -> list[int]:
 
 
 def _store_article_summaries(articles: list[int]) -> None:
-    """Compute and store the summaries of these articles: one statement."""
-    with connection.cursor() as cursor:
+    """Compute and store the summaries of these articles and the terms that they have: two statements."""
+    with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(STORE_SUMMARIES, [articles])
+        add_new_annotated_terms(articles)

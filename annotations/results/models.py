@@ -12,6 +12,9 @@ from annotations.schema import KIND_LABELS, SEVEN_KINDS, SHAPES, Kind, Shape
 
 KIND_CHOICES = [(kind.value, KIND_LABELS[kind]) for kind in SEVEN_KINDS]
 RESULT_KIND_CHOICES = [(kind.value, KIND_LABELS[kind]) for kind in Kind]
+# The text of a mention without case, spaces and dashes, for comparing (bcms/lib/text.py).
+FOLDED_TEXT = models.Func("text", function="annotations_folded_text", output_field=models.TextField())
+NO_TERMS = models.Value([], output_field=ArrayField(models.TextField()))
 KINDS_WITH_IDENTIFIERS = [kind.value for kind in Kind if SHAPES[kind] is not Shape.LABEL]
 SPANS_LENGTH = models.Func("spans", function="cardinality", output_field=models.IntegerField())
 LAST_END = models.Func(
@@ -28,7 +31,9 @@ class ArticleSummary(models.Model):
     servers: the number of servers that annotated the article. As on the page, a server counts once for each kind, with
     the Result of its first queue, which is the LIVE one, even if those of its phases are public, too. producers: all
     producers, including servers. named: the identifiers in any annotation, such as "uniprot:P04637", including
-    organisms of genes, such as "ncbitaxon:9606".
+    organisms of genes, such as "ncbitaxon:9606", and methods of relations, "psi-mi:MI:0018". terms: the types of
+    entities and relations as their producers wrote them, such as "type:Disease" and "relation:Association".
+    best_confidences: the highest confidence of an annotation with each of these, {"type:Disease": 0.9}.
 
     yes, no: the numbers of servers that classify it as about protein interactions, or not. balance: 0 is a certain no
     by all, 1 a certain yes by all (annotations/results/collation.py), None if no server classified it.
@@ -45,6 +50,8 @@ class ArticleSummary(models.Model):
     servers = models.PositiveIntegerField(default=0)
     producers: "models.Field[list[int], list[int]]" = ArrayField(models.BigIntegerField(), default=list)
     named: "models.Field[list[str], list[str]]" = ArrayField(models.TextField(), default=list)
+    terms: "models.Field[list[str], list[str]]" = ArrayField(models.TextField(), default=list, db_default=NO_TERMS)
+    best_confidences = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
     yes = models.PositiveIntegerField(default=0)
     no = models.PositiveIntegerField(default=0)
     balance = models.FloatField(null=True, blank=True)
@@ -53,6 +60,7 @@ class ArticleSummary(models.Model):
     class Meta:
         indexes = [
             GinIndex(fields=["named"], name="standing_named"),
+            GinIndex(fields=["terms"], name="standing_terms"),
             GinIndex(fields=["producers"], name="standing_producers"),
             models.Index(fields=["servers", "article"], name="standing_servers"),
             # Articles without a value come after all others.
@@ -62,6 +70,30 @@ class ArticleSummary(models.Model):
 
     def __str__(self) -> str:
         return f"summary of {self.article_id}"
+
+
+class AnnotatedTerm(models.Model):
+    """A type of entities, a type of relations or an entity in the summaries of public articles, and in how many.
+
+    It is here as soon as a summary has it; a worker counts the articles from time to time
+    (annotations/results/annotated_terms.py).
+    """
+
+    class Category(models.TextChoices):
+        TYPE = "type"
+        RELATION = "relation"
+        ENTITY = "entity"
+
+    category = models.CharField(max_length=8, choices=Category.choices)
+    # As in ArticleSummary: a type as its producer wrote it, or the stored CURIE of an entity.
+    value = models.TextField()
+    articles = models.PositiveIntegerField(default=1, db_default=1)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["category", "value"], name="annotated_term_once")]
+
+    def __str__(self) -> str:
+        return f"{self.category} {self.value}"
 
 
 class Producer(models.Model):
@@ -175,6 +207,7 @@ class Annotation(models.Model):
             models.Index(
                 fields=["database", "identifier"], name="annotation_of_identifier", condition=~Q(identifier="")
             ),
+            models.Index(FOLDED_TEXT, name="annotation_of_text", condition=Q(start__isnull=False)),
             models.Index(fields=["database", "partner"], name="annotation_of_partner", condition=~Q(partner="")),
             GinIndex(
                 fields=["curies"], name="annotation_of_curies", condition=Q(curies__isnull=False), fastupdate=False

@@ -3,7 +3,7 @@
 Annotations are searched in the ArticleSummary of each article: only public ones, and with a delay of some seconds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,19 +14,21 @@ from django.db.models.lookups import GreaterThan
 
 from annotations.articles.models import Article
 from annotations.formats.articles.parsed_article import ArticleIds
-from annotations.identifiers.models import ENTRY_NAMES_EXPRESSION, Entry
-from annotations.identifiers.namespaces import NAMESPACES
-from annotations.identifiers.tables.species import list_species_of_bundled_table
 from annotations.results.models import Result
-from annotations.search.greek import spell_out_greek_letters
+from annotations.search.annotation_conditions import (
+    AnnotationCondition,
+    build_confidence_condition,
+    build_entity_condition,
+    build_method_condition,
+    build_pair_condition,
+    build_relation_type_condition,
+    build_text_condition,
+    build_type_condition,
+    filter_articles_by_one_annotation,
+)
+from annotations.search.entity_curies import list_gene_curies_by_name_or_id, list_organism_curies_by_name_or_taxon
 from annotations.search.queries import build_query_matching_spelling_variants, build_web_search_query
-from bcms.lib.text import strip_case_spaces_and_dashes
 
-ORGANISM_NAMESPACE = "ncbitaxon"
-# The databases of genes and proteins.
-GENE_NAMESPACES = ("uniprot", "ncbigene")
-# The number of entries of one name; of a name that many organisms share, those that annotations report come first.
-MOST_MATCHING_ENTRIES = 1000
 UNDECIDED = 0.5
 # The expressions of the indexes of ArticleSummary; articles without a value come last.
 BALANCE_ORDER = Coalesce("standing__balance", -1.0)
@@ -60,6 +62,10 @@ class SearchCriteria:
     so not in summaries. servers: the minimum number of servers that annotated it.
     likely: servers classify it as about protein interactions. disagreeing: servers agree on less than half
     (ArticleSummary.disagreement). corpus: the primary key of a corpus that contains it.
+
+    One annotation matches entity_type, mention (its text) and entity (name or identifier), one relation matches pair
+    (two names or identifiers) and relation_type, one annotation is of the method; each has at least this confidence
+    and, if there are producers, is by one of them.
     """
 
     words: str = ""
@@ -69,6 +75,13 @@ class SearchCriteria:
     until: int | None = None
     gene: str = ""
     taxon: str = ""
+    entity_type: str = ""
+    mention: str = ""
+    entity: str = ""
+    pair: tuple[str, str] | None = None
+    relation_type: str = ""
+    method: str = ""
+    confidence: float | None = None
     producers: tuple[int, ...] | None = None
     hidden_producers: tuple[int, ...] = ()
     servers: int = 0
@@ -88,7 +101,7 @@ class SearchCriteria:
 def filter_articles(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
     """The articles that match all criteria, unordered.
 
-    Executes one query for the name of the gene and one for that of the organism, if they are given.
+    Executes one query for each name and type that is given.
     """
     for apply_filter in ARTICLE_FILTERS:
         articles = apply_filter(articles, criteria)
@@ -171,6 +184,35 @@ def _filter_taxon(articles: QuerySet[Article], criteria: SearchCriteria) -> Quer
     )
 
 
+def _filter_annotations(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    for conditions in _iter_conditions_for_one_annotation(criteria):
+        articles = filter_articles_by_one_annotation(articles, conditions, criteria.producers)
+    return articles
+
+
+def _iter_conditions_for_one_annotation(criteria: SearchCriteria) -> Iterator[list[AnnotationCondition]]:
+    """The conditions that one mention or entity has to match, those of one relation, and those of a method."""
+    confidence = criteria.confidence
+    sure = [] if confidence is None else [build_confidence_condition(confidence)]
+    texts = [build_text_condition(criteria.mention)] if criteria.mention else []
+    entities = [build_entity_condition(criteria.entity)] if criteria.entity else []
+    # Conditions of types have the confidence themselves, because summaries know the best of each type.
+    types = [build_type_condition(criteria.entity_type, confidence)] if criteria.entity_type else []
+    if texts or entities:
+        yield [*types, *texts, *entities, *sure]
+    elif types:
+        yield types
+    relation_types = (
+        [build_relation_type_condition(criteria.relation_type, confidence)] if criteria.relation_type else []
+    )
+    if criteria.pair:
+        yield [build_pair_condition(*criteria.pair), *relation_types, *sure]
+    elif relation_types:
+        yield relation_types
+    if criteria.method:
+        yield [build_method_condition(criteria.method), *sure]
+
+
 def _filter_servers(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
     if criteria.producers is not None:
         annotated = Q(standing__producers__overlap=list(criteria.producers))
@@ -194,62 +236,5 @@ def _filter_agreement(articles: QuerySet[Article], criteria: SearchCriteria) -> 
 
 ARTICLE_FILTERS: tuple[Callable[[QuerySet[Article], SearchCriteria], QuerySet[Article]], ...] = (
     *(_filter_words, _filter_article_ids, _filter_journal, _filter_years, _filter_corpus),
-    *(_filter_gene, _filter_taxon, _filter_servers, _filter_agreement),
+    *(_filter_gene, _filter_taxon, _filter_annotations, _filter_servers, _filter_agreement),
 )
-
-
-def list_gene_curies_by_name_or_id(name_or_id: str) -> list[str]:
-    """The CURIEs, as in ArticleSummary.named, of genes and proteins with this name, synonym or (old) identifier.
-
-    "uniprot:P04637" means only that entry, and a number is an identifier of NCBI Gene. One query.
-    """
-    name_or_id = name_or_id.strip()
-    database, _, identifier = name_or_id.partition(":")
-    if database.lower() in NAMESPACES and database.lower() != ORGANISM_NAMESPACE:
-        return _list_current_curies(database.lower(), identifier.strip())
-    identifiers = [
-        f"{namespace}:{form}"
-        for namespace in GENE_NAMESPACES
-        for form in (name_or_id, name_or_id.upper())
-        if _is_well_formed(namespace, form)
-    ]
-    entries = _find_entries_by_name(name_or_id).filter(database__in=GENE_NAMESPACES)
-    return list(dict.fromkeys([*identifiers, *_list_entry_curies(entries)]))
-
-
-def list_organism_curies_by_name_or_taxon(name_or_taxon: str) -> list[str]:
-    """The CURIEs, as in ArticleSummary.named, of organisms with this name or taxon id. One query."""
-    name_or_taxon = name_or_taxon.strip().removeprefix(f"{ORGANISM_NAMESPACE}:")
-    taxa = [name_or_taxon] if _is_well_formed(ORGANISM_NAMESPACE, name_or_taxon) else []
-    name = strip_case_spaces_and_dashes(name_or_taxon)
-    taxa += [
-        str(species.taxon)
-        for species in list_species_of_bundled_table()
-        if name in {strip_case_spaces_and_dashes(form) for form in (species.name, *species.common)}
-    ]
-    curies = [f"{ORGANISM_NAMESPACE}:{taxon}" for taxon in taxa]
-    entries = _find_entries_by_name(name_or_taxon).filter(database=ORGANISM_NAMESPACE)
-    return list(dict.fromkeys([*curies, *_list_entry_curies(entries)]))
-
-
-def _list_current_curies(database: str, identifier: str) -> list[str]:
-    entries = _find_entries_by_name(identifier).filter(database=database)
-    return list(dict.fromkeys([f"{database}:{identifier}", *_list_entry_curies(entries)]))
-
-
-def _find_entries_by_name(text: str) -> QuerySet[Entry]:
-    spellings = (text, spell_out_greek_letters(text))
-    names = list({name for spelling in spellings if (name := strip_case_spaces_and_dashes(spelling))})
-    known = Entry.objects.alias(names=ENTRY_NAMES_EXPRESSION)
-    entries = known.filter(names__overlap=names) if names else known.none()
-    return entries.order_by("-reported", "pk")
-
-
-def _list_entry_curies(entries: QuerySet[Entry]) -> list[str]:
-    """The CURIEs of the entries and of their successors."""
-    rows = entries.values_list("database", "identifier", "successors")[:MOST_MATCHING_ENTRIES]
-    return [f"{database}:{name}" for database, identifier, successors in rows for name in (identifier, *successors)]
-
-
-def _is_well_formed(database: str, identifier: str) -> bool:
-    return NAMESPACES[database].pattern.fullmatch(identifier) is not None

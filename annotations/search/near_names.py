@@ -1,4 +1,4 @@
-"""Suggestions for misspelled names of genes and organisms: names that differ by one typing error.
+"""Suggestions for misspelled names of entities: names that differ by one typing error.
 
 One letter too many, too few or wrong, or two adjacent letters swapped, make up four of five misspellings (Damerau
 1964). All possible names are looked up in the index of names at once, so the number of entries hardly affects the time.
@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from annotations.articles.models import Article
 from annotations.identifiers.tables.species import list_species_of_bundled_table
 from annotations.results.models import ArticleSummary
-from annotations.search.article_search import GENE_NAMESPACES, ORGANISM_NAMESPACE
+from annotations.search.entity_curies import GENE_NAMESPACES, METHOD_NAMESPACE, ORGANISM_NAMESPACE
 from bcms.lib.text import strip_case_spaces_and_dashes
 
 # Any name is one edit away from a very short name, and a long one has too many edits.
@@ -29,7 +29,8 @@ NAMES_PER_QUERY = 100
 COLUMNS = "database, identifier, symbol, name, synonyms"
 ENTRIES_BY_NAME = f"""
     SELECT id, reported, {COLUMNS} FROM annotations_entry
-    WHERE annotations_names(identifier, symbol, name, synonyms, successors) && %s::text[] AND database = ANY(%s)
+    WHERE annotations_names(identifier, symbol, name, synonyms, successors) && %s::text[]
+        AND database = ANY(coalesce(%s::text[], ARRAY[database::text]))
 """
 
 
@@ -49,8 +50,27 @@ def suggest_similar_annotated_organism_names(misspelled_name: str, articles: Que
     return _suggest_names(misspelled_name, (ORGANISM_NAMESPACE,), articles)
 
 
-def _suggest_names(name: str, databases: Collection[str], articles: QuerySet[Article]) -> list[str]:
-    """At most five names in these databases that are similar to a name and annotated in one of the articles."""
+def suggest_similar_annotated_entity_names(misspelled_name: str, articles: QuerySet[Article]) -> list[str]:
+    """At most five names of entities of any database that are similar to a name and annotated in one of the articles.
+
+    Two queries.
+    """
+    return _suggest_names(misspelled_name, None, articles)
+
+
+def suggest_similar_annotated_method_names(misspelled_name: str, articles: QuerySet[Article]) -> list[str]:
+    """At most five names of PSI-MI terms that are similar to a name and annotated in one of the articles.
+
+    Two queries.
+    """
+    return _suggest_names(misspelled_name, (METHOD_NAMESPACE,), articles)
+
+
+def _suggest_names(name: str, databases: Collection[str] | None, articles: QuerySet[Article]) -> list[str]:
+    """At most five names that are similar to a name and annotated in one of the articles.
+
+    They are of entries in these databases, all for None.
+    """
     spellings = make_single_edits_if_name_length_allowed(strip_case_spaces_and_dashes(name))
     if not spellings:
         return []
@@ -61,18 +81,20 @@ def _suggest_names(name: str, databases: Collection[str], articles: QuerySet[Art
     return list(dict.fromkeys(similar for curie, similar in names.items() if curie in annotated))[:MOST_SUGGESTIONS]
 
 
-def _iter_matching_entries(spellings: set[str], databases: Collection[str]) -> Iterator[tuple[str, str]]:
+def _iter_matching_entries(spellings: set[str], databases: Collection[str] | None) -> Iterator[tuple[str, str]]:
     """The CURIEs of entries with one of these regularized names, each with that name; reported entries first."""
-    if ORGANISM_NAMESPACE in databases:
+    if databases is None or ORGANISM_NAMESPACE in databases:
         for species in list_species_of_bundled_table():
             if match := _find_matching_name(spellings, (species.name, *species.common)):
                 yield f"{ORGANISM_NAMESPACE}:{species.taxon}", match
-    for database, identifier, symbol, name, synonyms in _list_entries_by_name(sorted(spellings), list(databases)):
+    for database, identifier, symbol, name, synonyms in _list_entries_by_name(
+        sorted(spellings), None if databases is None else list(databases)
+    ):
         if match := _find_matching_name(spellings, (symbol, name, *synonyms)):
             yield f"{database}:{identifier}", match
 
 
-def _list_entries_by_name(names: list[str], databases: list[str]) -> list[tuple[Any, ...]]:
+def _list_entries_by_name(names: list[str], databases: list[str] | None) -> list[tuple[Any, ...]]:
     """At most 200 entries (database, identifier, symbol, name, synonyms) with one of these regularized names."""
     parts = [names[start : start + NAMES_PER_QUERY] for start in range(0, len(names), NAMES_PER_QUERY)]
     subqueries = " UNION ALL ".join([ENTRIES_BY_NAME] * len(parts))

@@ -7,7 +7,10 @@ planner prefers a sequential scan of all articles, which takes thirty times as l
 
 from django.db import connection
 
-GIN_INDEXES = ("article_words", "article_journal_words", "standing_named", "standing_producers", "entry_names")
+GIN_INDEXES = (
+    *("article_words", "article_journal_words", "standing_named", "standing_terms", "standing_producers"),
+    *("entry_names", "entry_names_by_prefix"),
+)
 
 
 def flush_pending_gin_lists_counting_pages() -> int:

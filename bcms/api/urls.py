@@ -15,6 +15,7 @@ from bcms.challenge_review import api as challenge_review_api
 from bcms.consensus import api as consensus_api
 from bcms.corpora import api as corpora_api
 from bcms.search.exports import api as exports_api
+from bcms.search.suggestions import api as suggestions_api
 from bcms.server_page import api as server_page_api
 from bcms.server_page.calls import api as calls_api
 from bcms.server_page.editing import api as editing_api
@@ -76,6 +77,7 @@ urlpatterns = [
     path("consensus-methods/", consensus_api.ConsensusMethods.as_view(), name="api-consensus-methods"),
     path("article-requests/", article_requests_api.ArticleRequests.as_view(), name="api-article-requests"),
     path("article-requests/<int:pk>/", article_requests_api.ArticleRequestDetail.as_view(), name="api-article-request"),
+    path("entries/", suggestions_api.EntryList.as_view(), name="api-entries"),
     path("corpora/", corpora_api.CorpusList.as_view(), name="api-corpora"),
     path("corpora/<slug:slug>/", corpora_api.CorpusDetail.as_view(), name="api-corpus"),
     path("corpora/<slug:slug>/compare/", agreement_api.CorpusComparison.as_view(), name="api-corpus-compare"),

@@ -20,6 +20,7 @@ from rest_framework.views import APIView
 
 RESOURCES = (
     "articles",
+    "entries",
     "corpora",
     "servers",
     "teams",

@@ -29,7 +29,7 @@ from bcms.article_page.api import ArticleInList, WithStanding
 from bcms.lib.rest.pagination import MOST_PER_PAGE, RANGES
 from bcms.lib.rest.problems import convert_form_errors
 from bcms.lib.rest.query_parameters import EMPTY_ERROR, read_number_parameter
-from bcms.search.forms import FIRST_YEAR, LAST_YEAR, MOST_SERVERS, SearchForm
+from bcms.search.forms import FIRST_YEAR, LAST_YEAR, LONGEST_TYPE, MOST_SERVERS, SearchForm
 from bcms.search.unknown_names import iter_searched_names_without_annotation
 from evaluation.visibility import list_visible_articles
 from servers.teams.permissions import User
@@ -42,6 +42,8 @@ def _make_filter_parameter(name: str, description: str, kind: Any = OpenApiTypes
 
 
 YEAR_SCHEMA = {"type": "integer", "minimum": FIRST_YEAR, "maximum": LAST_YEAR}
+TYPE_SCHEMA = {"type": "string", "minLength": 1, "maxLength": LONGEST_TYPE}
+CONFIDENCE_SCHEMA = {"type": "number", "minimum": 0, "maximum": 1}
 SERVERS_SCHEMA = {"type": "integer", "minimum": 1, "maximum": MOST_SERVERS}
 FILTER_PARAMETERS = [
     _make_filter_parameter(
@@ -55,7 +57,35 @@ FILTER_PARAMETERS = [
     _make_filter_parameter("year_to", "Last year of publication.", YEAR_SCHEMA),
     _make_filter_parameter("gene", "Name or identifier (uniprot:P04637) of a gene or protein in an annotation."),
     _make_filter_parameter("taxon", "Name or NCBI Taxonomy number of an organism in an annotation."),
-    _make_filter_parameter("server", "Slug of a server that annotated the article."),
+    _make_filter_parameter(
+        "type",
+        "Type of an entity or mention in any spelling: Disease, gene, cell line. Together with mention and entity, one "
+        "annotation has to match.",
+        TYPE_SCHEMA,
+    ),
+    _make_filter_parameter(
+        "mention", "Text of a mention, ignoring case, spaces, dashes and whether Greek letters are spelled out."
+    ),
+    _make_filter_parameter(
+        "entity", "Name of an entity, or its CURIE in any database (MESH:D001943), in an annotation."
+    ),
+    _make_filter_parameter(
+        "pair",
+        "Names or CURIEs of two entities in one relation or interaction pair, separated by a semicolon: TP53; MDM2. "
+        "Together with relation, one relation has to match.",
+    ),
+    _make_filter_parameter("relation", "Type of a relation, ignoring case and punctuation: Association.", TYPE_SCHEMA),
+    _make_filter_parameter("method", "Name or PSI-MI identifier (MI:0018) of an experimental method."),
+    _make_filter_parameter(
+        "confidence",
+        "Minimum confidence of the annotation that has the type, mention, entity, pair, relation or method; one of "
+        "these has to be given.",
+        CONFIDENCE_SCHEMA,
+    ),
+    _make_filter_parameter(
+        "server",
+        "Slug of a server that annotated the article. Filters about annotations are then about its annotations.",
+    ),
     _make_filter_parameter("servers", "Minimum number of servers that annotated the article.", SERVERS_SCHEMA),
     _make_filter_parameter("corpus", "Slug of a corpus that contains the article."),
     _make_filter_parameter(
@@ -101,8 +131,8 @@ class UnknownNameInFilter(serializers.Serializer[Any]):
 
 UNKNOWN_NAMES_SCHEMA = {
     "type": "array",
-    "description": "if no article matches: the names of genes and organisms in the filters that no annotation has, and "
-    "similar names that some annotations have",
+    "description": "if no article matches: the names of entities, types and methods in the filters that no annotation "
+    "has, and similar names that some annotations have. loc is the parameter, pair for one of its two names",
     "items": {
         "type": "object",
         "required": ["loc", "message", "near"],
@@ -184,7 +214,7 @@ def _read_page_limit(request: Request) -> int:
 
 def _list_page_articles(page: CursorPage) -> QuerySet[Article]:
     articles = Article.objects.filter(pk__in=page.keys).select_related("standing")
-    return articles.defer("text", "metadata", "standing__named", "standing__producers")
+    return articles.defer("text", "metadata", "standing__named", "standing__terms", "standing__producers")
 
 
 @method_decorator(gzip_page, name="dispatch")

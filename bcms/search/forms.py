@@ -1,5 +1,6 @@
 """The search form: the filters of the search page and REST, read from the query string."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from django import forms
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
+from django.urls import reverse_lazy
 from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
 
@@ -25,6 +27,9 @@ from servers.teams.permissions import User, list_own_teams_or_all_for_staff
 LONGEST_SEARCH = 500
 # Identifiers that fit into a URL of the length that every web server accepts.
 LONGEST_LIST = 4000
+LONGEST_TYPE = 100
+# The filters to which a minimum confidence applies.
+ANNOTATION_FILTERS = ("type", "mention", "entity", "pair", "relation", "method")
 FIRST_YEAR, LAST_YEAR = 1500, 2200
 MOST_SERVERS = 10_000
 ORDERS = {
@@ -34,9 +39,15 @@ ORDERS = {
     SearchOrder.SERVERS: "most servers first",
     SearchOrder.DISAGREEMENT: "most disagreement first",
 }
+NOTHING_WITH_CONFIDENCE = (
+    "Enter what must have this confidence, too: an entity type, a mention, an entity, related entities, a type of "
+    "relation or a method."
+)
 YEAR_ERROR = f"Enter a year as a number from {FIRST_YEAR} to {LAST_YEAR}."
 # Browsers send "on" for a checked box.
 CHECKED = ("on", *(text for text, checked in FLAG_VALUES.items() if checked))
+PLAIN_FRACTION = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,3})?")
+CONFIDENCE_ERROR = "Enter a confidence as a number from 0 to 1."
 COUNT_ERROR = f"Enter a number of servers, from 1 to {MOST_SERVERS:,}."
 # The span keeps browsers from breaking the line after the minus sign.
 KEYWORDS_HELP = mark_safe(
@@ -106,12 +117,44 @@ def _make_number_field(label: str, message: str, least: int, most: int, help_tex
     )
 
 
+class PlainFractionField(forms.FloatField):
+    """A number as in JSON; Django's takes 0_1 and digits of other scripts as well."""
+
+    def to_python(self, value: Any) -> Any:
+        if value and not PLAIN_FRACTION.fullmatch(value.strip()):
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
+        return super().to_python(value)
+
+
+def _make_confidence_field() -> forms.FloatField:
+    return PlainFractionField(
+        required=False,
+        label="Minimum confidence",
+        min_value=0,
+        max_value=1,
+        help_text="from 0 to 1, of the annotation with the type, mention, entity, relation or method",
+        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), CONFIDENCE_ERROR),
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class FilterChip:
     """An active filter; without is the query string of the same search without it."""
 
     label: str
     without: str
+
+
+# Lists of types on the page, and where the script gets names to suggest.
+SUGGESTED_ENTRIES = {"data-suggest": reverse_lazy("api-entries")}
+WIDGET_ATTRIBUTES: Mapping[str, Mapping[str, Any]] = {
+    "type": {"list": "entity-types"},
+    "relation": {"list": "relation-types"},
+    "entity": SUGGESTED_ENTRIES,
+    "pair": {**SUGGESTED_ENTRIES, "data-separator": ";"},
+    "method": {**SUGGESTED_ENTRIES, "data-namespace": "psi-mi"},
+}
 
 
 class SearchForm(forms.Form):
@@ -124,6 +167,13 @@ class SearchForm(forms.Form):
     year_to = _make_number_field("To year", YEAR_ERROR, FIRST_YEAR, LAST_YEAR)
     gene = SearchTextField("Gene or protein", "name, or identifier such as uniprot:P04637")
     taxon = SearchTextField("Organism", "name, or NCBI Taxonomy number")
+    type = SearchTextField("Entity type", "for example Disease", longest=LONGEST_TYPE)
+    mention = SearchTextField("Mention", "its text, such as TNF-alpha")
+    entity = SearchTextField("Entity", "name, or identifier such as MESH:D001943")
+    pair = SearchTextField("Related entities", "two names or identifiers, separated by a semicolon: TP53; MDM2")
+    relation = SearchTextField("Type of relation", "for example Association", longest=LONGEST_TYPE)
+    method = SearchTextField("Method", "of PSI-MI: name, or identifier such as MI:0018")
+    confidence = _make_confidence_field()
     server = forms.ModelChoiceField(
         Server.objects.none(),
         required=False,
@@ -149,6 +199,8 @@ class SearchForm(forms.Form):
         for name in ("server", "corpus"):
             message = f"There is no {name} “%(value)s”. Choose one from the list."
             self.fields[name].error_messages["invalid_choice"] = message
+        for name, attributes in WIDGET_ATTRIBUTES.items():
+            self.fields[name].widget.attrs.update(attributes)
         orders = ", ".join(SearchOrder)
         self.fields["sort"].error_messages["invalid_choice"] = f"There is no such order. Choose one of {orders}."
 
@@ -168,10 +220,23 @@ class SearchForm(forms.Form):
         except BadCursorError as error:
             raise forms.ValidationError(str(error)) from error
 
+    def clean_pair(self) -> tuple[str, str] | None:
+        names = [name for part in self.cleaned_data["pair"].split(";") if (name := part.strip())]
+        if not names:
+            return None
+        if len(names) != 2:
+            raise forms.ValidationError(
+                "Enter two names or identifiers, separated by a semicolon: TP53; MDM2. To find one, use the field "
+                "Entity."
+            )
+        return names[0], names[1]
+
     def clean(self) -> dict[str, Any]:
         since, until = self.cleaned_data.get("year_from"), self.cleaned_data.get("year_to")
         if since and until and since > until:
             self.add_error("year_to", "The last year must not be before the first year.")
+        if self.cleaned_data.get("confidence") is not None and not any(map(self.data.get, ANNOTATION_FILTERS)):
+            self.add_error("confidence", NOTHING_WITH_CONFIDENCE)
         return self.cleaned_data
 
     def build_search_criteria(self) -> SearchCriteria:
@@ -186,6 +251,13 @@ class SearchForm(forms.Form):
             until=values["year_to"],
             gene=values["gene"],
             taxon=values["taxon"],
+            entity_type=values["type"],
+            mention=values["mention"],
+            entity=values["entity"],
+            pair=values["pair"],
+            relation_type=values["relation"],
+            method=values["method"],
+            confidence=values["confidence"],
             producers=tuple(producers) if values["server"] else None,
             hidden_producers=tuple(pk for pk, public in producers.items() if not public),
             servers=values["servers"] or 0,
@@ -203,7 +275,9 @@ class SearchForm(forms.Form):
     def iter_chips(self) -> Iterator[FilterChip]:
         """The active filters of a valid form, apart from the words and the order."""
         for name in self.fields:
-            if name not in ("q", "sort", "cursor") and (value := self.cleaned_data.get(name)):
+            value = self.cleaned_data.get(name)
+            # A confidence of 0 is a filter: it finds annotations that have one.
+            if name not in ("q", "sort", "cursor") and (value or (name == "confidence" and value is not None)):
                 yield FilterChip(
                     _format_chip_label(name, str(self.fields[name].label), value), self.build_query_string(**{name: ""})
                 )
@@ -218,6 +292,10 @@ def _format_chip_label(name: str, label: str, value: Any) -> str:
             return f"{len(value)} identifiers" if len(value) > 1 else first.pmcid or first.doi or f"PMID {first.pmid}"
         case "servers":
             return f"{value} server{'s' * (value > 1)} or more"
+        case "pair":
+            return f"{label.lower()}: {value[0]} and {value[1]}"
+        case "confidence":
+            return f"confidence {value:g} or more"
         case "year_from":
             return f"since {value}"
         case "year_to":

@@ -10,7 +10,7 @@ from annotations.articles.queries import format_pmid_or_opaque
 from annotations.results.models import ArticleSummary
 from annotations.search.queries import HIGHLIGHT_END, HIGHLIGHT_START, add_highlighted_titles
 
-LARGE_ARTICLE_FIELDS = ("text", "passages", "metadata", "standing__named", "standing__producers")
+LARGE_ARTICLE_FIELDS = ("text", "passages", "metadata", "standing__named", "standing__terms", "standing__producers")
 
 
 @dataclass(frozen=True, slots=True)

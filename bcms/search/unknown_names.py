@@ -2,25 +2,34 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
+from annotations.search.annotated_types import list_annotated_types
 from annotations.search.article_search import SearchCriteria, filter_articles
-from annotations.search.near_names import suggest_similar_annotated_gene_names, suggest_similar_annotated_organism_names
+from annotations.search.near_names import (
+    suggest_similar_annotated_entity_names,
+    suggest_similar_annotated_gene_names,
+    suggest_similar_annotated_method_names,
+    suggest_similar_annotated_organism_names,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownName:
     """The name in a filter field that no annotation has.
 
-    problem says so; near are similar names that some annotations have; hint says what to do if there are none.
+    problem says so; near are similar names that some annotations have; hint says what to do if there are none. values:
+    what the field has with each of the similar names instead.
     """
 
     field: str
     problem: str
     hint: str
     near: Sequence[str]
+    values: Sequence[str]
 
     @property
     def message(self) -> str:
@@ -33,20 +42,47 @@ class UnknownName:
 
 @dataclass(frozen=True, slots=True)
 class NameFilter:
-    """A filter that takes a name; suggest finds similar names among the annotations of articles."""
+    """A filter that takes a name; suggest finds similar names among the annotations of articles.
+
+    criterion: its name in SearchCriteria.
+    """
 
     field: str
+    criterion: str
     label: str
     example: str
     suggest: Callable[[str, QuerySet[Article]], list[str]]
 
 
+def _suggest_similar_entity_types(written: str, _: QuerySet[Article]) -> list[str]:
+    return list_annotated_types().list_similar_entity_types(written)
+
+
+def _suggest_similar_relation_types(written: str, _: QuerySet[Article]) -> list[str]:
+    return list_annotated_types().list_similar_relation_types(written)
+
+
+ENTITY_FILTER = NameFilter(
+    *("entity", "entity", "an entity", "an identifier such as MESH:D001943"), suggest_similar_annotated_entity_names
+)
 NAME_FILTERS = (
     NameFilter(
-        "gene", "a gene or protein", "an identifier such as uniprot:P04637", suggest_similar_annotated_gene_names
+        *("gene", "gene", "a gene or protein", "an identifier such as uniprot:P04637"),
+        suggest_similar_annotated_gene_names,
     ),
     NameFilter(
-        "taxon", "an organism", "a number of the NCBI Taxonomy such as 9606", suggest_similar_annotated_organism_names
+        *("taxon", "taxon", "an organism", "a number of the NCBI Taxonomy such as 9606"),
+        suggest_similar_annotated_organism_names,
+    ),
+    NameFilter(*("type", "entity_type", "the entity type", "a type such as Disease"), _suggest_similar_entity_types),
+    ENTITY_FILTER,
+    NameFilter(
+        *("relation", "relation_type", "the type of relation", "a type such as Association"),
+        _suggest_similar_relation_types,
+    ),
+    NameFilter(
+        *("method", "method", "the method", "a PSI-MI identifier such as MI:0018"),
+        suggest_similar_annotated_method_names,
     ),
 )
 
@@ -60,9 +96,25 @@ def iter_searched_names_without_annotation(
     each name.
     """
     for name_filter in NAME_FILTERS:
-        name = getattr(criteria, name_filter.field)
-        if not name or filter_articles(articles, SearchCriteria(**{name_filter.field: name})).exists():
-            continue
-        problem = f"No article is annotated with {name_filter.label} “{name}”."
-        hint = f"Check the spelling, or enter {name_filter.example}."
-        yield UnknownName(name_filter.field, problem, hint, name_filter.suggest(name, articles))
+        name = getattr(criteria, name_filter.criterion)
+        if name and (unknown := _find_unknown_name(articles, name_filter, name)):
+            yield unknown
+    for position, name in enumerate(criteria.pair or ()):
+        if unknown := _find_unknown_name(articles, ENTITY_FILTER, name):
+            yield _describe_in_pair(unknown, criteria.pair or (), position)
+
+
+def _find_unknown_name(articles: QuerySet[Article], name_filter: NameFilter, name: str) -> UnknownName | None:
+    only: dict[str, Any] = {name_filter.criterion: name}
+    if filter_articles(articles, SearchCriteria(**only)).exists():
+        return None
+    problem = f"No article is annotated with {name_filter.label} “{name}”."
+    hint = f"Check the spelling, or enter {name_filter.example}."
+    near = name_filter.suggest(name, articles)
+    return UnknownName(name_filter.field, problem, hint, near, near)
+
+
+def _describe_in_pair(unknown: UnknownName, pair: Sequence[str], position: int) -> UnknownName:
+    """The unknown name as one of two in the field of related entities."""
+    values = ["; ".join((*pair[:position], near, *pair[position + 1 :])) for near in unknown.near]
+    return UnknownName("pair", unknown.problem, unknown.hint, unknown.near, values)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from django.core.handlers.wsgi import WSGIRequest
 from django.db.models import QuerySet
+from django.forms import BoundField
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,6 +19,7 @@ from annotations.formats.articles.parsed_article import (
     parse_article_ids_by_list_part,
 )
 from annotations.formats.exports import EXPORTS, ExportFileFormat
+from annotations.search.annotated_types import list_annotated_types
 from annotations.search.article_search import (
     MOST_COUNTED,
     MOST_RANKED,
@@ -30,13 +32,16 @@ from annotations.search.article_search import (
 )
 from annotations.search.paging import fetch_page_keys_after_or_before_cursor
 from bcms.article_requests.request_queue import format_pmid_pmcid_or_doi
-from bcms.search.forms import ORDERS, FilterChip, SearchForm
+from bcms.search.forms import ANNOTATION_FILTERS, ORDERS, FilterChip, SearchForm
 from bcms.search.hits import SearchHit, list_search_hits
 from bcms.search.unknown_names import UnknownName, iter_searched_names_without_annotation
 from evaluation.scoring.reading_time import ReadingTimeSaved, estimate_reading_saved_over_keyword_search
 from evaluation.visibility import list_visible_articles
 
 PAGE_SIZE = 20
+NO_FILTERS = ("q", "sort", "cursor")
+ANNOTATION_FIELDS = (*ANNOTATION_FILTERS, "confidence")
+MOST_TYPES_TO_CHOOSE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +73,21 @@ class UnknownNameRemark:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldGroup:
+    """Filters that are folded together, each with the remarks about it; is_open: one of them needs a correction."""
+
+    title: str
+    summary: str
+    fields: Sequence[tuple[BoundField, Sequence[UnknownNameRemark]]]
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SearchPage:
     """The content of the search page; exports is empty if the search finds what only a team sees.
 
     unknown: the identifier in the words, if its article is not here. missing: the identifiers in the filter whose
-    articles are not here.
+    articles are not here. entity_types, relation_types: to choose from.
     """
 
     form: SearchForm
@@ -83,6 +98,8 @@ class SearchPage:
     results: SearchResults | None = None
     remarks: Sequence[UnknownNameRemark] = ()
     exports: Sequence[ExportFileFormat] = ()
+    entity_types: Sequence[str] = ()
+    relation_types: Sequence[str] = ()
 
     @property
     def query_string(self) -> str:
@@ -95,9 +112,20 @@ class SearchPage:
         return self.form.build_query_string(**dict.fromkeys(filters, ""))
 
     @property
-    def has_filter_errors(self) -> bool:
-        """Whether a filter is invalid, so that the page must open the filter fields."""
-        return any(name not in ("q", "sort", "cursor") for name in self.form.errors)
+    def field_groups(self) -> list["FieldGroup"]:
+        """The filters in two groups, those about annotations in the second one."""
+        about_articles = [name for name in self.form.fields if name not in NO_FILTERS + ANNOTATION_FIELDS]
+        return [
+            self._build_field_group("Filters", "journal, year, gene, organism, server, agreement …", about_articles),
+            self._build_field_group(
+                "Annotations", "entity type, mention, entity, relation, method, confidence …", ANNOTATION_FIELDS
+            ),
+        ]
+
+    def _build_field_group(self, title: str, summary: str, names: Sequence[str]) -> "FieldGroup":
+        marked = {*self.form.errors, *(remark.name.field for remark in self.remarks)}
+        fields = [(self.form[name], [each for each in self.remarks if each.name.field == name]) for name in names]
+        return FieldGroup(title, summary, fields, not marked.isdisjoint(names))
 
 
 @require_safe
@@ -108,8 +136,12 @@ def show_search_or_redirect_to_article(request: WSGIRequest) -> HttpResponse:
         return redirect(reverse("search") + form.build_query_string())
     valid = form.is_valid()
     words = form.cleaned_data.get("q", "")
+    types = list_annotated_types()
+    entity_types = types.list_entity_type_names()[:MOST_TYPES_TO_CHOOSE]
+    relation_types = types.list_relation_type_names()[:MOST_TYPES_TO_CHOOSE]
     if not valid:
-        return render(request, "search/search.html", {"search": SearchPage(form, words)})
+        page = SearchPage(form, words, entity_types=entity_types, relation_types=relation_types)
+        return render(request, "search/search.html", {"search": page})
     articles = list_visible_articles(request.user)
     chips = list(form.iter_chips())
     name = ArticleIds() if chips else parse_article_id_or_empty(words)
@@ -123,12 +155,16 @@ def show_search_or_redirect_to_article(request: WSGIRequest) -> HttpResponse:
     remarks = [_build_unknown_name_remark(unknown_name, form) for unknown_name in unknown_names]
     missing = _list_missing_names(articles, criteria.names) if len(criteria.names) > 1 else []
     exports = [] if criteria.hidden_producers else list(EXPORTS.values())
-    page = SearchPage(form, words, name, missing, chips, results, remarks, exports)
+    page = SearchPage(form, words, name, missing, chips, results, remarks, exports, entity_types, relation_types)
     return render(request, "search/search.html", {"search": page})
 
 
 def _build_unknown_name_remark(name: UnknownName, form: SearchForm) -> UnknownNameRemark:
-    return UnknownNameRemark(name, [(near, form.build_query_string(**{name.field: near})) for near in name.near])
+    links = [
+        (near, form.build_query_string(**{name.field: value}))
+        for near, value in zip(name.near, name.values, strict=True)
+    ]
+    return UnknownNameRemark(name, links)
 
 
 def _find_article_ident(articles: QuerySet[Article], name: ArticleIds) -> str:

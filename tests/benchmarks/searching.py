@@ -123,6 +123,7 @@ def iter_search_groups(sample, pages) -> Iterator[SearchGroup]:
     everything = {"taxon": "9606", "servers": "2", "sort": "ppi"}
     combined = [{"q": word, "gene": gene, **everything} for word, gene in zip(words, genes, strict=False)]
     disagreeing = {"disagree": "1", "servers": "3", "sort": "disagreement"}
+    gene_mention = {"type": "Gene", "confidence": "0.5"}
     disputed = {"sort": "disagreement", "servers": "2"}
     for name, searches in (
         ("no filter", [{"sort": own} for own in orders] * max(sample // 4, 1)),
@@ -137,6 +138,11 @@ def iter_search_groups(sample, pages) -> Iterator[SearchGroup]:
         ("a gene by identifier", [{"gene": own} for own in genes]),
         ("a gene by name", [{"gene": own} for own in list_symbols(sample)]),
         ("an organism", [{"taxon": own.partition(":")[2]} for own in taxa]),
+        ("a type, with a confidence", [{"type": own, "confidence": "0.9"} for own in list_types(sample)]),
+        ("a mention", [{"mention": own} for own in list_mentions(sample)]),
+        ("a mention, type, confidence", [{"mention": own, **gene_mention} for own in list_mentions(sample)]),
+        ("an entity", [{"entity": own} for own in genes]),
+        ("an entity, with a confidence", [{"entity": own, "confidence": "0.8"} for own in genes]),
         ("a server, likely", likely * 3),
         ("disagreeing, three servers", [disagreeing] * max(sample // 4, 1)),
         ("everything", combined),
@@ -212,6 +218,27 @@ def list_identifiers(sample, *databases):
         names = [name for (name,) in cursor.fetchall()]
     half = max(sample // 2, 1)
     return [*names[:half], *select_every_nth(names, half)] or [f"{databases[0]}:1"]
+
+
+def list_types(sample):
+    from annotations.search.annotated_types import list_annotated_types
+
+    names = list_annotated_types().list_entity_type_names()[:sample]
+    return names * max(sample // max(len(names), 1), 1) or ["Gene"]
+
+
+def list_mentions(sample):
+    """The texts of the most frequent mentions, and of every nth one."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT text FROM annotations_annotation WHERE start IS NOT NULL "
+            "GROUP BY text ORDER BY count(*) DESC, text LIMIT 20000"
+        )
+        texts = [text for (text,) in cursor.fetchall()]
+    half = max(sample // 2, 1)
+    return [*texts[:half], *select_every_nth(texts, half)] or ["TNF"]
 
 
 def list_symbols(sample):

@@ -22,7 +22,7 @@ from annotations.schema import (
     make_entity,
     make_mention,
 )
-from annotations.search.article_search import list_gene_curies_by_name_or_id
+from annotations.search.entity_curies import list_gene_curies_by_name_or_id
 
 GO = """\
 format-version: 1.2

@@ -16,9 +16,8 @@ from annotations.search.article_search import (
     SearchOrder,
     build_order_expression,
     filter_articles,
-    list_gene_curies_by_name_or_id,
-    list_organism_curies_by_name_or_taxon,
 )
+from annotations.search.entity_curies import list_gene_curies_by_name_or_id, list_organism_curies_by_name_or_taxon
 from annotations.search.paging import fetch_page_keys_after_or_before_cursor
 
 

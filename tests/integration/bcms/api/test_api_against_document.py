@@ -37,8 +37,9 @@ EXAMPLES, EXAMPLES_OF_REFUSED = 25, 4
 PARTS = 3
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
 MEANINGS = {
-    *("", "article", "articles", "beside", "corpus", "counted_runs", "curator", "cursor", "file", "further"),
+    *("", "article", "articles", "beside", "confidence", "corpus", "counted_runs", "curator", "cursor", "file"),
     *(
+        "further",
         "header",
         "id",
         "ident",
@@ -47,12 +48,14 @@ MEANINGS = {
         "mean_rank_tasks",
         "method",
         "names_shown",
+        "namespace",
         "note",
         "opens",
         "organizer",
         "phase",
     ),
-    *("pmid", "pmids", "primary", "proteins", "scenario", "secret", "server", "servers", "task", "team", "threshold"),
+    *("pair", "pmid", "pmids", "primary", "proteins", "relation", "scenario", "secret", "server", "servers", "task"),
+    *("team", "threshold", "type"),
     *("upload_caps", "url", "user_name", "value", "weights", "year_to"),
 }
 # Of tests/integration/role_cast.py; some are of another challenge or team than what is in the path.

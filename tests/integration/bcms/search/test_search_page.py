@@ -13,9 +13,10 @@ from annotations.results.article_summaries import update_summaries_returning_whe
 from annotations.results.models import Producer
 from annotations.results.producers import publish_producers_raising_article_versions
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, Kind, Span, make_mention
 from annotations.search import article_search
 from bcms.search import views as pages_finding
+from bcms.search.forms import NOTHING_WITH_CONFIDENCE
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.gold.models import GoldStandard
 from servers.calls.queues import contents
@@ -25,6 +26,7 @@ from tests.integration.evaluation_cast import hide_article
 
 YES = AnnotationData(Kind.CLASSIFICATION, confidence=0.9, relevant=True)
 NO = AnnotationData(Kind.CLASSIFICATION, confidence=0.5, relevant=False)
+CADHERIN = make_mention([Span(0, 4)], "CDH1", "GENE", confidence=0.9)
 CDH1 = AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier="P12830", taxon=9606)
 
 
@@ -116,7 +118,13 @@ def test_it_ranks_the_newest_of_very_many(client, db, monkeypatch):
 
 
 @pytest.mark.parametrize("query", ["zebra", "\x00", '"', "a" * 5000, "& | !", "'; --", "the", "\ue000"])
-@pytest.mark.parametrize("field", ["q", "id", "journal", "gene", "taxon", "server", "servers", "year_from", "cursor"])
+@pytest.mark.parametrize(
+    "field",
+    [
+        *("q", "id", "journal", "gene", "taxon", "server", "servers", "year_from", "cursor"),
+        *("type", "mention", "entity", "pair", "relation", "method", "confidence"),
+    ],
+)
 def test_it_survives_whatever_is_typed(client, db, field, query):
     make_articles(2)
     assert client.get("/articles/", {field: query}).status_code == 200
@@ -196,6 +204,7 @@ def test_it_takes_a_filter_away(client, db):
     assert (without.words, without.results.count) == ("kinase", 7)
 
 
+PAIR_ERROR = "Enter two names or identifiers, separated by a semicolon: TP53; MDM2. To find one, use the field Entity."
 NO_IDENTIFIER = (
     "“four” is not an identifier. Enter PMIDs (16054130), PMCIDs (PMC3460867) or DOIs (10.1000/x), separated by spaces."
 )
@@ -214,6 +223,12 @@ NO_IDENTIFIER = (
         ("cursor", "x", "Invalid page cursor. Start without a cursor and follow the links to other pages."),
         ("q", "\x00", "Remove the NUL character."),
         ("gene", "x" * 501, "Search with at most 500 characters."),
+        ("type", "x" * 101, "Search with at most 100 characters."),
+        ("pair", "TP53", PAIR_ERROR),
+        ("pair", "a;b;c", PAIR_ERROR),
+        ("confidence", "2", "Enter a confidence as a number from 0 to 1."),
+        ("confidence", "nan", "Enter a confidence as a number from 0 to 1."),
+        ("confidence", "0.5", NOTHING_WITH_CONFIDENCE),
     ],
 )
 def test_it_says_at_its_field_what_is_wrong_with_a_value(client, article, field, value, said):
@@ -258,15 +273,28 @@ def test_it_finds_what_a_server_annotated(client, article, server):
 def test_it_tells_nothing_of_what_is_not_public(client, article, server):
     """Not by a number, not by a filter, not by the order; and all of it when the phase is published."""
     hidden = contents.get_or_create_queue_and_producer(server, QueueMode.TEST, "demo").producer
-    store_results_superseding_earlier(article, hidden, {Kind.CLASSIFICATION: [YES], Kind.NORMALIZATION: [CDH1]})
+    found = {Kind.CLASSIFICATION: [YES], Kind.NORMALIZATION: [CDH1], Kind.MENTION: [CADHERIN]}
+    store_results_superseding_earlier(article, hidden, found)
     update_summaries_returning_whether_more_remain()
-    for wished in ({"servers": "1"}, {"server": "genedict"}, {"gene": "P12830"}, {"ppi": "1"}):
+    filters = (
+        *({"servers": "1"}, {"server": "genedict"}, {"gene": "P12830"}, {"ppi": "1"}),
+        *(
+            {"type": "Gene"},
+            {"mention": "CDH1"},
+            {"entity": "uniprot:P12830"},
+            {"mention": "CDH1", "confidence": "0.1"},
+        ),
+        {"type": "Gene", "server": "genedict"},
+    )
+    for wished in filters:
         assert idents(find(client, **wished)) == []
     [hit] = find(client).results.hits
     assert (hit.opinion.servers, hit.opinion.balance) == (0, None)
+    assert list(find(client).entity_types) == []
     publish_producers_raising_article_versions(Producer.objects.filter(pk=hidden.pk))
     update_summaries_returning_whether_more_remain()
-    for wished in ({"servers": "1"}, {"server": "genedict"}, {"gene": "P12830"}, {"ppi": "1"}):
+    assert sorted(find(client).entity_types) == ["Gene", "Protein"]
+    for wished in filters:
         assert idents(find(client, **wished)) == ["10000001"]
 
 
@@ -323,13 +351,15 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(client, serve
     said = {Kind.NORMALIZATION: [CDH1], Kind.CLASSIFICATION: [YES]}
     store_results_superseding_earlier(Article.objects.get(pmid=20000001), live(server), said)
     update_summaries_returning_whether_more_remain()
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get("/articles/")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get("/articles/", {"q": "kinase", "year_from": "2001", "servers": "1", "ppi": "1"})
     everything = {"q": "kinase", "gene": "P12830", "taxon": "human", "server": "genedict", "sort": "ppi"}
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get("/articles/", everything)
+    with django_assert_num_queries(8):
+        assert idents(find(client, type="Protein", entity="uniprot:P12830")) == ["20000001"]
 
 
 def test_it_leaves_out_of_the_address_what_was_left_empty(client, db):

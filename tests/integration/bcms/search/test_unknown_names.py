@@ -10,11 +10,12 @@ from annotations.identifiers.models import Entry
 from annotations.results.article_summaries import update_summaries_returning_whether_more_remain
 from annotations.results.models import ArticleSummary, Producer
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, EntityId, Kind, RelationArgument, make_relation
 from annotations.search import near_names
 from annotations.search.near_names import make_single_edits_if_name_length_allowed
 
 pytestmark = pytest.mark.django_db
+CADHERIN, HUMAN = EntityId("uniprot", "P12830"), EntityId("ncbitaxon", "9606")
 
 
 @pytest.fixture
@@ -73,6 +74,34 @@ def test_it_says_which_organism_is_unknown(client, annotated):
     assert unknown(client, taxon="Homo sapeins", gene="CDH1") == [("taxon", said)]
 
 
+@pytest.mark.parametrize(
+    ("field", "written", "label", "meant", "value"),
+    [
+        ("type", "Protien", "the entity type", "Protein", "Protein"),
+        ("type", "Specie", "the entity type", "Species", "Species"),
+        ("entity", "CDH11", "an entity", "CDH1", "CDH1"),
+        ("pair", "CDH11; homo sapiens", "an entity", "CDH1", "CDH1%3B+homo+sapiens"),
+        ("relation", "Asociation", "the type of relation", "Association", "Association"),
+        ("method", "two hybrit", "the method", "two hybrid", "two+hybrid"),
+    ],
+)
+def test_it_says_which_type_or_entity_is_unknown(client, annotated, field, written, label, meant, value):
+    Entry.objects.create(database="psi-mi", identifier="MI:0018", name="two hybrid")
+    found = {
+        Kind.TAXON: [AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="9606")],
+        Kind.METHOD: [AnnotationData(Kind.METHOD, database="psi-mi", identifier="MI:0018")],
+        Kind.RELATION: [
+            make_relation("Association", [RelationArgument("", (CADHERIN,)), RelationArgument("", (HUMAN,))])
+        ],
+    }
+    store_results_superseding_earlier(annotated, Producer.objects.get(name="open"), found)
+    update_summaries_returning_whether_more_remain()
+    name = written.partition(";")[0]
+    said = f"No article is annotated with {label} “{name}”. Did you mean {meant}?"
+    assert unknown(client, **{field: written}) == [(field, said)]
+    assert f'href="?{field}={value}"' in client.get("/articles/", {field: written}).content.decode()
+
+
 def test_it_says_how_else_to_look_when_nothing_is_near(client, annotated):
     said = "No article is annotated with a gene or protein “unicorn”. "
     mend = "Check the spelling, or enter an identifier such as uniprot:P04637."
@@ -92,7 +121,7 @@ def test_it_does_not_tell_of_what_is_not_public(client, annotated):
 
 
 def test_it_takes_a_fixed_number_of_queries(client, annotated, django_assert_num_queries):
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         client.get("/articles/", {"gene": "cdh11", "taxon": "humann"})
 
 
