@@ -1,6 +1,6 @@
 """The rules of files with results.
 
-R5xx: gold standards of challenges. R6xx and R701 to R709: files that `python -m evaluation` reads. R711 to R723: what a
+R5xx: gold standards of challenges. R6xx and R701 to R709: files that `python -m evaluation` reads. R711 to R725: what a
 phase of a challenge requires of uploaded runs and gold standards.
 """
 
@@ -346,5 +346,15 @@ RESULT_FILE_RULES = (
         "R723",
         "The rank of a passage is at most five, as a pair has at most five passages.",
         "Number the passages of each pair 1, 2, 3 and so on.",
+    ),
+    FileRule(
+        "R724",
+        "A label is one of the set that the task declares, and an article has one unless the task allows several.",
+        "Write the labels exactly as the task has them.",
+    ),
+    FileRule(
+        "R725",
+        "The arguments of a relation have roles that the task declares, if it declares any.",
+        "Write the roles as the task has them; case and punctuation do not matter.",
     ),
 )

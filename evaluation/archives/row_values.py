@@ -21,6 +21,7 @@ PHASE_FIELDS = (
 )
 # Fields that an archive has only if they are not the default, {field: default}: earlier archives have none of them.
 OPTIONAL_PHASE_FIELDS: Mapping[str, object] = {"counted_runs": "all", "daily_runs": None}
+OPTIONAL_TASK_FIELDS: Mapping[str, object] = {"settings": None}
 OPTIONAL_RUN_FIELDS: Mapping[str, object] = {"baseline": False}
 PHASE_EVENT_FIELDS = ("at", "what", "words", "reason")
 EXCLUDED_ARTICLE_FIELDS = ("reason", "at")

@@ -109,14 +109,18 @@ def apply_or_add_error(form: BaseForm, change: Callable[[], object]) -> bool:
     return True
 
 
-def render_form_page_or_422(request: HttpRequest, form: BaseForm, heading: str, **context: Any) -> HttpResponse:
+def render_form_page_or_422(
+    request: HttpRequest,
+    form: BaseForm,
+    heading: str,
+    template: str = "evaluation/challenges/form.html",
+    **context: Any,
+) -> HttpResponse:
     """A page with one form, with status 422 if it has errors.
 
-    context: further variables of the template; `does` is the text of the button if it is not the heading, `faults` are
-    the errors of an uploaded file.
+    template: one that extends that of all form pages; context: its further variables; `does` is the text of the button
+    if it is not the heading, `faults` are the errors of an uploaded file.
     """
     form.label_suffix = ""
     status = 422 if form.errors or context.get("faults") else 200
-    return render(
-        request, "evaluation/challenges/form.html", {"form": form, "heading": heading, **context}, status=status
-    )
+    return render(request, template, {"form": form, "heading": heading, **context}, status=status)

@@ -8,9 +8,12 @@ from django.db.models.functions import Now
 
 from annotations.articles.models import Article, Corpus
 from annotations.identifiers.models import EMPTY_ARRAY
-from annotations.results.models import KIND_CHOICES
+from annotations.results.models import RESULT_KIND_CHOICES
+from annotations.schema import Kind
 from evaluation.challenges.caps import format_caps
 from evaluation.challenges.validators import check_caps
+from evaluation.measures.open_tasks import ComparedForm, choose_compared_form
+from evaluation.measures.task_settings import TaskSettings, list_settings_for_readers, read_task_settings
 from servers.review.states import ReviewState
 from servers.teams.models import Team
 
@@ -112,13 +115,18 @@ class Entrant(models.Model):
 
 
 class Task(models.Model):
-    """A task of a challenge: one kind of annotation under the name that the challenge gives it (ACT, GN, ...)."""
+    """A task of a challenge: one kind of annotation under the name that the challenge gives it (ACT, GN, ...).
+
+    settings: which types and namespaces count and how they match, as evaluation/measures/task_settings.py reads them;
+    None for tasks of the seven kinds as BioCreative has defined them.
+    """
 
     challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="tasks")
     name = models.CharField(max_length=20)
     title = models.CharField(max_length=200)
     note = models.TextField(blank=True, help_text="description of the gold standard, shown on the leaderboard")
-    kind = models.CharField(max_length=14, choices=KIND_CHOICES)
+    kind = models.CharField(max_length=14, choices=RESULT_KIND_CHOICES)
+    settings = models.JSONField(null=True, blank=True)
     primary = models.CharField(max_length=32, help_text="measure that orders the leaderboard")
     further: "models.Field[list[str], list[str]]" = ArrayField(
         models.CharField(max_length=32),
@@ -133,6 +141,27 @@ class Task(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_settings(self) -> TaskSettings | None:
+        """The settings, None for tasks without any."""
+        return None if self.settings is None else read_task_settings(self.settings)
+
+    @property
+    def settings_for_readers(self) -> list[tuple[str, str]]:
+        """(name, value) of its settings, for pages."""
+        settings = self.get_settings()
+        return [] if settings is None else list_settings_for_readers(settings)
+
+    @property
+    def has_gene_mentions(self) -> bool:
+        """Whether mentions of genes are scored as in BioCreative II, with accepted alternatives."""
+        return self.kind == Kind.MENTION and self.settings is None
+
+    @property
+    def compared_form(self) -> ComparedForm | None:
+        """What a task with settings compares, None for others."""
+        settings = self.get_settings()
+        return None if settings is None else choose_compared_form(Kind(self.kind), settings)
 
 
 class CountedRuns(models.TextChoices):

@@ -3,13 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef
 
 from annotations.articles.models import Article, ArticleSnapshot, Corpus
 from annotations.articles.queries import annotate_recorded_ids
-from annotations.formats.errors import FormatError, RefusedFileError
+from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
 from annotations.formats.tsv.gold_reader import MOST_FAULTS, GoldLine
 from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Phase, Task
@@ -24,6 +25,10 @@ from evaluation.gold.file_reader import (
     read_gene_mention_gold_keeping_unknown_articles,
     read_gold_file_noting_faults,
 )
+from evaluation.measures.items.counted_types import keep_counted_annotations
+from evaluation.measures.task_settings import TaskSettings
+from evaluation.runs.files.open_checks import locate_annotations_or_refuse_file
+from evaluation.runs.files.open_files import OpenTaskFile, read_open_task_file
 from evaluation.runs.files.phase_checks import compute_fault_key_file_faults_last
 
 GoldAnnotations = Mapping[int, Sequence[AnnotationData]]
@@ -47,6 +52,9 @@ def read_checked_gold_and_corpus_articles(
     """
     kind = Kind(task.kind)
     names = load_corpus_articles_by_names_except_pmcid(phase.corpus)
+    if (settings := task.get_settings()) is not None:
+        annotations_by_article = _read_checked_open_gold(kind, settings, content, names, phase.corpus, file_name)
+        return annotations_by_article, {article.id: article for article in names.values()}
     lines, faults = read_task_gold_noting_faults(content, task, phase.corpus, names, file_name)
     faults += iter_foreign_and_repeated_line_faults(names, lines, file_name)
     # A line with a fault may belong to an article without a class, so this is checked only if all lines are correct.
@@ -60,11 +68,54 @@ def read_checked_gold_and_corpus_articles(
     return annotations, {article.id: article for article in names.values()}
 
 
+def _read_checked_open_gold(
+    kind: Kind,
+    settings: TaskSettings,
+    content: bytes,
+    article_by_name: Mapping[str, KnownArticle],
+    corpus: Corpus,
+    file_name: str,
+) -> GoldAnnotations:
+    """The gold standard of a task with settings, {article id: annotations}. RefusedFileError with every fault."""
+    file = read_open_task_file(BytesIO(content), file_name, kind, settings, role="gold")
+    faults = list(_iter_foreign_and_renamed_document_faults(article_by_name, file))
+    known = {name: article.id for name, article in article_by_name.items()}
+    try:
+        placed = locate_annotations_or_refuse_file(file, kind, settings, known, _load_corpus_texts(corpus))
+    except RefusedFileError as error:
+        raise RefusedFileError([*error.faults, *faults][:MOST_FAULTS]) from None
+    if faults:
+        raise RefusedFileError(faults[:MOST_FAULTS])
+    if not any(keep_counted_annotations(in_article, settings) for in_article in placed.by_article.values()):
+        message = f"nothing in the file counts in this task ({file.note}) - choose another file, or other settings"
+        raise RefusedFileError([FormatError(file_name, 0, 0, "R610", message)])
+    return placed.by_article
+
+
+def _iter_foreign_and_renamed_document_faults(
+    article_by_name: Mapping[str, KnownArticle], file: OpenTaskFile
+) -> Iterator[FormatError]:
+    """Faults of documents that are not in the corpus (R508), or that are another document of the file (R510)."""
+    lines: dict[str, int] = {}
+    for found in file.annotations:
+        lines.setdefault(found.document, found.line)
+    first_names: dict[int, str] = {}
+    for name in file.documents:
+        line = lines.get(name, 0)
+        article = article_by_name.get(name)
+        if article is None:
+            message = f"article {quote_file_text(name)} is not in the corpus of this phase - remove it or add it there"
+            yield FormatError(file.source, line, min(line, 1), "R508", message)
+        elif (first := first_names.setdefault(article.id, name)) != name:
+            both = f"{quote_file_text(name)} and {quote_file_text(first)} are the same article"
+            yield FormatError(file.source, line, min(line, 1), "R510", f"{both} - use one of its names")
+
+
 def read_task_gold_noting_faults(
     content: bytes, task: Task, corpus: Corpus, article_by_name: Mapping[str, KnownArticle], file_name: str
 ) -> ScannedGold:
     """The lines of the file that could be read, and the faults of the others. article_by_name: the articles by name."""
-    if task.kind != Kind.MENTION:
+    if not task.has_gene_mentions:
         return read_gold_file_noting_faults(content, Kind(task.kind), task.name, file_name)
     known = {name: article.id for name, article in article_by_name.items()}
     return read_gene_mention_gold_keeping_unknown_articles(content, file_name, known, _load_corpus_texts(corpus))
@@ -79,7 +130,7 @@ def find_faults_of_alternatives(
     task: Task, phase: Phase, gold_content: bytes, gold_file_name: str, alternatives_file: AlternativesFile | None
 ) -> Sequence[FormatError]:
     """The faults of the alternatives, in their own upload or within a gold standard that was refused."""
-    if task.kind != Kind.MENTION:
+    if not task.has_gene_mentions:
         return ()
     try:
         alternatives_file = alternatives_file or find_alternatives_within_gold_file(gold_content, gold_file_name)

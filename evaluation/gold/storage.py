@@ -67,9 +67,9 @@ def store_gold_sealed_or_open(
     the gold standard comes from, empty for the name of the file. RefusedFileError with every fault of both files.
     ChallengeError for passages, for alternatives of other kinds, and if it has to be sealed and the site has no key.
     """
-    if alternatives is not None and task.kind != Kind.MENTION:
+    if alternatives is not None and not task.has_gene_mentions:
         raise ChallengeError(
-            f"Only tasks of mentions can have alternatives, not {task}. Upload the gold standard alone."
+            f"Only tasks of gene mentions can have alternatives, not {task}. Upload the gold standard alone."
         )
     if task.kind == Kind.PASSAGE:
         raise ChallengeError(f"The passages of {task} are judged on this site. Collect them and add judges.")
@@ -78,7 +78,7 @@ def store_gold_sealed_or_open(
     except RefusedFileError as error:
         faults = find_faults_of_alternatives(task, phase, content, file_name, alternatives)
         raise RefusedFileError(sort_distinct_faults_by_file([*error.faults, *faults], file_name)) from None
-    if task.kind == Kind.MENTION:
+    if task.has_gene_mentions:
         alternatives = alternatives or find_alternatives_within_gold_file(content, file_name)
     spans = read_corpus_alternatives(phase.corpus, alternatives) if alternatives else {}
     key, origin = get_site_public_key() if _must_seal_gold(task, phase) else None, origin or file_name
@@ -87,7 +87,7 @@ def store_gold_sealed_or_open(
             gold = _store_sealed_gold(task, phase, seal_content(content, key), content, origin)
         else:
             gold = lock_phase_and_replace_open_gold(task, phase, articles, annotations, content, origin)
-        if task.kind == Kind.MENTION:
+        if task.has_gene_mentions:
             replace_alternatives_revising_phase_if_changed(gold, alternatives, spans, key)
     return gold
 

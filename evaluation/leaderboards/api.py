@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.results.models import KIND_CHOICES
+from annotations.results.models import RESULT_KIND_CHOICES
 from bcms.lib.rest.limits import FileLimit, RequestLimit
 from bcms.lib.rest.negotiation import UrlFormatNegotiation
 from bcms.lib.rest.numbers import MAX_INT32
@@ -148,7 +148,7 @@ class LeaderboardOfTask(serializers.Serializer[Any]):
     challenge = serializers.CharField(source="task.challenge.slug")
     phase = serializers.CharField(source="phase.sort")
     task = serializers.CharField(source="task.name")
-    kind = serializers.ChoiceField(choices=KIND_CHOICES, source="task.kind")
+    kind = serializers.ChoiceField(choices=RESULT_KIND_CHOICES, source="task.kind")
     note = serializers.CharField(source="task.note", help_text="description of the gold standard")
     published = serializers.SerializerMethodField(help_text="when the task or its phase was published")
     primary = serializers.CharField(source="task.primary", help_text="measure that orders the leaderboard")

@@ -33,6 +33,7 @@ from evaluation.measures.leaderboard_scenarios import (
     get_fixed_or_build_scenario,
     list_known_scenarios_official_first,
 )
+from evaluation.measures.open_tasks import list_open_measures
 from evaluation.measures.registry import (
     MEASURES_BY_NAME,
     Measure,
@@ -237,12 +238,19 @@ def list_board_measures_primary_first(task: Task, average_of_first_measure: str 
     other = other_average_measure_or_empty(primary.name)
     if other.startswith(f"{average_of_first_measure}_") and average_of_first_measure:
         primary = MEASURES_BY_NAME[other]
-    kind = Kind(task.kind)
-    offered = [*list_scored_measures(kind), *list_chosen_optional_measures(kind, task.further)]
+    offered = list_task_measures(task)
     others = [measure for measure in offered if measure != primary]
     further = [measure for measure in others if measure.name in task.further] if task.further else others
     prefix = primary.name.partition("_")[0]
     return [primary, *sorted(further, key=lambda measure: not measure.name.startswith(f"{prefix}_"))]
+
+
+def list_task_measures(task: Task) -> list[Measure]:
+    """The measures that a leaderboard of a task can show without further choices."""
+    if (form := task.compared_form) is not None:
+        return list_open_measures(form)
+    kind = Kind(task.kind)
+    return [*list_scored_measures(kind), *list_chosen_optional_measures(kind, task.further)]
 
 
 def _list_averages(primary: Measure) -> list[str]:

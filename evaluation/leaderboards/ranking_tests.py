@@ -15,13 +15,19 @@ from evaluation.analyses.leaderboard_scores import BOOTSTRAP_SEED
 from evaluation.analyses.significance.leaderboard_tests import (
     MIN_SAMPLES,
     count_call_swaps_reaching_observed_difference,
+    count_label_swaps_reaching_observed_difference,
     count_list_swaps_reaching_observed_difference,
     count_passage_swaps_reaching_observed_difference,
     has_more_runs_than_default_tests_allow,
     required_holm_samples_or_minimum,
 )
 from evaluation.analyses.significance.randomization import SampleProgress
-from evaluation.analyses.tables.packing import unpack_call_table_counts, unpack_passage_table, unpack_ranked_hits
+from evaluation.analyses.tables.packing import (
+    unpack_call_table_counts,
+    unpack_count_table,
+    unpack_passage_table,
+    unpack_ranked_hits,
+)
 from evaluation.challenges.models import Phase, Task
 from evaluation.leaderboards.ensemble import EnsembleScore, score_best_teams_vote_ensemble_by_scenario
 from evaluation.leaderboards.models import Ranking
@@ -232,6 +238,10 @@ def _run_paired_tests(
         elif kind == Kind.PASSAGE:
             counts = count_passage_swaps_reaching_observed_difference(
                 list(map(unpack_passage_table, tables)), measure, samples, rng, progress
+            )
+        elif kind == Kind.LABEL:
+            counts = count_label_swaps_reaching_observed_difference(
+                list(map(unpack_count_table, tables)), measure, samples, rng, progress
             )
         else:
             figure = measure.replace("_", ".", 1)

@@ -212,7 +212,7 @@ def show_pairwise_comparison(request: HttpRequest, slug: str, phase: str, task: 
     ranking = board.ranking
     if ranking is not None and ranking.counts:
         command = format_compare_command_with_placeholders(
-            board.task, ranking.measure, ranking.samples, ranking.seed, board.scenario.options
+            board.task, ranking.measure, ranking.samples, ranking.seed, board.scenario
         )
         names = build_gold_file_name_by_placeholder(board.task, board.phase)
         context["command"] = replace_placeholders_by_file_names(command, names, _list_tested_runs(board))

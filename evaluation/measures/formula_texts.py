@@ -69,5 +69,12 @@ MEASURE_FORMULAS: Mapping[str, str] = {
     "ner_partial_f1": "2 P R / (P + R), P = (COR + PAR / 2) / predicted, R = (COR + PAR / 2) / gold mentions",
     "label_micro_f1": "2 TP / (2 TP + FP + FN), counted over all labels",
     "label_macro_f1": "mean of the labels' own 2 TP / (2 TP + FP + FN)",
+    "label_micro_precision": "TP / (TP + FP), counted over all labels",
+    "label_micro_recall": "TP / (TP + FN), counted over all labels",
+    "label_macro_precision": "mean of the labels' own TP / (TP + FP)",
+    "label_macro_recall": "mean of the labels' own TP / (TP + FN)",
+    **dict.fromkeys(("micro_tp", "label_micro_tp"), "results that match the gold standard"),
+    **dict.fromkeys(("micro_fp", "label_micro_fp"), "results that do not match the gold standard"),
+    **dict.fromkeys(("micro_fn", "label_micro_fn"), "gold items that no result matches"),
     "instance_f1": "mean of the articles' own 2 |G ∩ P| / (|G| + |P|)",
 }

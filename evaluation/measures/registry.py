@@ -11,6 +11,9 @@ LIST_KINDS = frozenset({Kind.TAXON, Kind.NORMALIZATION, Kind.METHOD, Kind.PAIR})
 MENTION_KINDS = frozenset({Kind.MENTION})
 PASSAGE_KINDS = frozenset({Kind.PASSAGE})
 LABEL_KINDS = frozenset({Kind.LABEL})
+# The kinds of tasks with settings whose items have an order, and all whose items are counted.
+OPEN_LIST_KINDS = frozenset({Kind.ENTITY, Kind.RELATION})
+ITEM_KINDS = MENTION_KINDS | OPEN_LIST_KINDS
 RANKED_KINDS = ACT_KINDS | LIST_KINDS
 
 
@@ -39,7 +42,7 @@ class Measure:
 
 
 def _build_macro_and_micro_measures(
-    name: str, label: str, title: str, source: str, kinds: frozenset[Kind] = LIST_KINDS
+    name: str, label: str, title: str, source: str, kinds: frozenset[Kind] = LIST_KINDS | OPEN_LIST_KINDS
 ) -> list[Measure]:
     return [
         Measure(f"macro_{name}", f"Macro {label}", f"{title}, mean over articles", kinds, source),
@@ -98,7 +101,7 @@ MEASURES = (
         is_count=True,
     ),
     *_build_macro_and_micro_measures(
-        "f1", "F1", "F1 of precision and recall", "confusion_counts.f_score", LIST_KINDS | MENTION_KINDS
+        "f1", "F1", "F1 of precision and recall", "confusion_counts.f_score", LIST_KINDS | ITEM_KINDS
     ),
     *_build_macro_and_micro_measures("ap", "AP", "Average precision", "curves.precision_recall.average_precision"),
     *_build_macro_and_micro_measures(
@@ -111,9 +114,9 @@ MEASURES = (
         "curves.precision_recall.interpolated_area",
     ),
     *_build_macro_and_micro_measures(
-        "precision", "P", "Precision", "confusion_counts.precision", LIST_KINDS | MENTION_KINDS
+        "precision", "P", "Precision", "confusion_counts.precision", LIST_KINDS | ITEM_KINDS
     ),
-    *_build_macro_and_micro_measures("recall", "R", "Recall", "confusion_counts.recall", LIST_KINDS | MENTION_KINDS),
+    *_build_macro_and_micro_measures("recall", "R", "Recall", "confusion_counts.recall", LIST_KINDS | ITEM_KINDS),
     Measure(
         "passage_mrr",
         "MRR",
@@ -285,7 +288,28 @@ MEASURES = (
             ("label_micro_f1", "Label micro F1", "F1 of all labels together"),
             ("label_macro_f1", "Label macro F1", "F1 of each label, mean over labels"),
             ("instance_f1", "Instance F1", "F1 of the labels of an article, mean over articles"),
+            ("label_micro_precision", "Label micro P", "Precision of all labels together"),
+            ("label_micro_recall", "Label micro R", "Recall of all labels together"),
+            ("label_macro_precision", "Label macro P", "Precision of each label, mean over labels"),
+            ("label_macro_recall", "Label macro R", "Recall of each label, mean over labels"),
         )
+    ),
+    *(
+        Measure(
+            f"{prefix}micro_{name}",
+            name.upper(),
+            f"{title}, over all articles together",
+            kinds,
+            source,
+            higher_is_better=name == "tp",
+            is_count=True,
+            scored=False,
+        )
+        for prefix, kinds, source in (
+            ("", ITEM_KINDS, "run_figures.compute_micro_figures"),
+            ("label_", LABEL_KINDS, "items.labels.count_labels"),
+        )
+        for name, title in (("tp", "True positives"), ("fp", "False positives"), ("fn", "False negatives"))
     ),
 )
 MEASURES_BY_NAME: Mapping[str, Measure] = {measure.name: measure for measure in MEASURES}

@@ -17,14 +17,16 @@ RelationMatch = Literal["pair", "type", "direction", "novelty"]
 # In place of types: every type counts.
 EVERY_TYPE = "*"
 Choice = TypeVar("Choice", bound=str)
+MOST_TEXTS, LONGEST_TEXT = 100, 100
 
 
 class TaskSettingsError(ValueError):
-    """Settings that are not valid. member: the member with the fault, such as `matching.spans`."""
+    """Settings that are not valid. member: the one with the fault, such as `matching.spans`; message: what is wrong."""
 
     def __init__(self, member: str, message: str) -> None:
         super().__init__(f"{member}: {message}")
         self.member = member
+        self.message = message
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class TaskSettings:
     entity_types: those that count; without any, mentions of genes and without a type, and entities of every type;
     (EVERY_TYPE,) for all. namespaces: identifiers of others do not count, () for all. spans, identifiers, relation: how
     mentions, identifiers and relations match. types: whether the type of a mention has to match. relation_types: those
-    that count, () for all. excluded_type_pairs: relations between entities of two such types do not count.
+    that count, () for all. excluded_type_pairs: relations between entities of two such types do not count. roles: those
+    that the arguments of relations in uploaded files may have, () for any; figures do not depend on them.
     """
 
     entity_types: tuple[str, ...] = ()
@@ -55,6 +58,7 @@ class TaskSettings:
     relation_types: tuple[str, ...] = ()
     excluded_type_pairs: tuple[tuple[str, str], ...] = ()
     label_set: LabelSet | None = None
+    roles: tuple[str, ...] = ()
 
     def counts_every_type(self) -> bool:
         return EVERY_TYPE in self.entity_types
@@ -95,12 +99,16 @@ def normalize_type_for_matching(spelling: str) -> str:
 
 
 def read_task_settings(values: Mapping[str, object]) -> TaskSettings:
-    """Settings from JSON: `entity_types`, `namespaces`, `matching` and `label_set`, each of them optional.
+    """Settings from JSON: `entity_types`, `namespaces`, `matching`, `label_set` and `roles`, each of them optional.
 
     matching: `{"spans": "overlap", "identifiers": "article", "relation": "novelty", "types": false, "relation_types":
     ["CID"], "excluded_type_pairs": [["Disease", "Disease"]]}`. label_set: `{"name": "topic", "values": ["a", "b"],
     "several": true}`. Known types and namespaces may have any of their spellings. TaskSettingsError if invalid.
     """
+    for member in values:
+        if member not in SETTING_MEMBERS:
+            known = ", ".join(sorted(SETTING_MEMBERS))
+            raise TaskSettingsError(member, f"is not a setting - a task may have {known}")
     matching = _read_object(values, "matching", "", MATCHING_MEMBERS)
     types = matching.get("types", True)
     if not isinstance(types, bool):
@@ -115,15 +123,17 @@ def read_task_settings(values: Mapping[str, object]) -> TaskSettings:
         tuple(dict.fromkeys(_read_texts(matching, "relation_types", "matching."))),
         _read_type_pairs(matching),
         _read_label_set(values),
+        tuple(dict.fromkeys(_read_texts(values, "roles"))),
     )
 
 
+SETTING_MEMBERS = frozenset({"entity_types", "namespaces", "matching", "label_set", "roles"})
 MATCHING_MEMBERS = frozenset({"spans", "identifiers", "relation", "types", "relation_types", "excluded_type_pairs"})
 LABEL_SET_MEMBERS = frozenset({"name", "values", "several"})
 
 
 def build_task_settings_json(settings: TaskSettings) -> dict[str, object]:
-    """What read_task_settings reads, without defaults."""
+    """What read_task_settings reads, without defaults; {} if all are."""
     matching = {
         "spans": "" if settings.spans == "exact" else settings.spans,
         "identifiers": settings.identifiers,
@@ -138,8 +148,28 @@ def build_task_settings_json(settings: TaskSettings) -> dict[str, object]:
         "matching": {name: value for name, value in matching.items() if value}
         | ({} if settings.types else {"types": False}),
         "label_set": labels and {"name": labels.name, "values": list(labels.values), "several": labels.several},
+        "roles": list(settings.roles),
     }
     return {name: value for name, value in values.items() if value}
+
+
+def list_settings_for_readers(settings: TaskSettings) -> list[tuple[str, str]]:
+    """(name, value) of the settings that are not the default, for pages."""
+    members = build_task_settings_json(settings)
+    matching = members.pop("matching", {})
+    named = {**members, **(matching if isinstance(matching, dict) else {})}
+    return [
+        (name.replace("_", " "), "all" if value == [EVERY_TYPE] else _format_setting(value))
+        for name, value in named.items()
+    ]
+
+
+def _format_setting(value: object) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {_format_setting(each)}" for name, each in value.items() if each != [])
+    if isinstance(value, list):
+        return ", ".join("-".join(each) if isinstance(each, list) else str(each) for each in value)
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _read_object(
@@ -164,6 +194,9 @@ def _read_texts(values: Mapping[str, object], name: str, parent: str = "") -> li
         raise TaskSettingsError(
             f"{parent}{name}", "has an empty text or something that is no text - correct or omit it"
         )
+    if len(texts) > MOST_TEXTS or any(len(text) > LONGEST_TEXT for text in texts):
+        limits = f"at most {MOST_TEXTS} texts of at most {LONGEST_TEXT} characters"
+        raise TaskSettingsError(f"{parent}{name}", f"is too long - give {limits}")
     return texts
 
 
@@ -197,6 +230,9 @@ def _read_type_pairs(matching: Mapping[str, object]) -> tuple[tuple[str, str], .
             raise fault
         if not all(isinstance(each, str) and each.strip() for each in pair):
             raise fault
+    if len(pairs) > MOST_TEXTS or any(len(each) > LONGEST_TEXT for pair in pairs for each in pair):
+        limits = f"at most {MOST_TEXTS} pairs of texts of at most {LONGEST_TEXT} characters"
+        raise TaskSettingsError("matching.excluded_type_pairs", f"is too long - give {limits}")
     return sort_type_pairs((first, second) for first, second in pairs)
 
 
@@ -213,6 +249,8 @@ def _read_label_set(values: Mapping[str, object]) -> LabelSet | None:
     name, several = members.get("name"), members.get("several", False)
     if not isinstance(name, str) or not name.strip():
         raise TaskSettingsError("label_set.name", "is missing - give the name of the set of labels")
+    if len(name.strip()) > LONGEST_TEXT:
+        raise TaskSettingsError("label_set.name", f"is too long - give at most {LONGEST_TEXT} characters")
     if not isinstance(several, bool):
         raise TaskSettingsError("label_set.several", "is not true or false - give one of the two")
     return LabelSet(name.strip(), tuple(dict.fromkeys(_read_texts(members, "values", "label_set."))), several)

@@ -7,9 +7,11 @@ from django.db.models import F, OuterRef, QuerySet
 
 from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Annotation, Result
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
+from evaluation.challenges.models import Task
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.unsealing import read_sealed_gold
+from evaluation.measures.open_tasks import list_counted_result_kinds
 
 AnnotationsByArticle = Mapping[int, list[AnnotationData]]
 
@@ -30,6 +32,34 @@ def filter_current_results(producer_id: int | OuterRef, kind: str | OuterRef) ->
     return Result.objects.filter(producer=producer_id, kind=kind, superseded__isnull=True)
 
 
+def load_task_annotations(producer_id: int, task: Task) -> CurrentAnnotations:
+    """Load the annotations of a producer that count in a task, of one kind or of two.
+
+    Entities of articles are those of mentions, too, of which those in an earlier version of the text are left out.
+    """
+    parts = [load_current_annotations(producer_id, kind) for kind in list_result_kinds(task)]
+    if len(parts) == 1:
+        return parts[0]
+    by_article: dict[int, list[AnnotationData]] = {}
+    for part in parts:
+        for article, annotations in part.by_article.items():
+            by_article.setdefault(article, []).extend(annotations)
+    seconds = max((part.seconds for part in parts), key=len)
+    return CurrentAnnotations(by_article, merge_states([part.state for part in parts]), seconds)
+
+
+def merge_states(states: Sequence[str]) -> str:
+    """The state of the Results of several kinds together, as stale_scores.py computes it."""
+    numbers = [tuple(map(int, state.split(":"))) for state in states]
+    return f"{sum(number for number, _ in numbers)}:{max(newest for _, newest in numbers)}"
+
+
+def list_result_kinds(task: Task) -> tuple[Kind, ...]:
+    """The kinds of Results that count in a task."""
+    kind = Kind(task.kind)
+    return (kind,) if task.settings is None else list_counted_result_kinds(kind)
+
+
 def load_current_annotations(producer_id: int, kind: Kind) -> CurrentAnnotations:
     """Load the annotations of a producer's current Results in two queries.
 
@@ -47,6 +77,9 @@ def load_current_annotations(producer_id: int, kind: Kind) -> CurrentAnnotations
     annotations = Annotation.objects.filter(
         result__producer=producer_id, result__kind=kind, result__superseded__isnull=True
     ).values_list("result_id", *ANNOTATION_ROW_FIELDS)
+    if kind not in SEVEN_KINDS:
+        # Items of equal rank and confidence are scored in the order in which they were given.
+        annotations = annotations.order_by("pk")
     for result, *row in annotations.iterator(chunk_size=10_000):
         if result in results:
             by_article[results[result]].append(read_annotation_row(kind, *row))
@@ -55,7 +88,7 @@ def load_current_annotations(producer_id: int, kind: Kind) -> CurrentAnnotations
 
 
 def load_open_or_sealed_gold_annotations(gold: GoldStandard, kind: Kind) -> CurrentAnnotations:
-    """Load the annotations of a gold standard.
+    """Load the annotations of a gold standard, which are of the kind of its task alone.
 
     Those of an unpublished test are in the sealed file, which only the scoring worker can open: SealError elsewhere.
     """

@@ -1,7 +1,7 @@
 """The stored Results of a producer with their annotations, for archives and result files."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import QuerySet
@@ -9,7 +9,9 @@ from django.db.models import QuerySet
 from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Annotation, Result
 from annotations.schema import AnnotationData, Kind
-from evaluation.scoring.answers import filter_current_results
+from evaluation.challenges.models import Task
+from evaluation.runs.files.open_files import list_entities_of_mentions
+from evaluation.scoring.answers import filter_current_results, list_result_kinds, merge_states
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,33 @@ def load_current_records_of_named_articles(
 ) -> ResultRecords:
     """Load the current Results of a producer in two queries; name_by_article_id: {article: name}."""
     return load_result_records_of_named_articles(filter_current_results(producer_id, kind), kind, name_by_article_id)
+
+
+def load_task_records_of_named_articles(
+    producer_id: int, task: Task, name_by_article_id: Mapping[int, str]
+) -> ResultRecords:
+    """Load the current Results of a producer that count in a task; those of several kinds become one.
+
+    Their annotations are of the kind of the task: entities of mentions become entities of the article.
+    """
+    kind, kinds = Kind(task.kind), list_result_kinds(task)
+    parts = [load_current_records_of_named_articles(producer_id, each, name_by_article_id) for each in kinds]
+    if len(parts) == 1:
+        return parts[0]
+    by_article: dict[str, list[ResultRecord]] = {}
+    for part in parts:
+        for record in part.records:
+            by_article.setdefault(record.article, []).append(record)
+    state = merge_states([part.state for part in parts])
+    return ResultRecords([_merge_records(kind, by_article[name]) for name in sorted(by_article)], state)
+
+
+def _merge_records(kind: Kind, records: Sequence[ResultRecord]) -> ResultRecord:
+    """One Result of two for an article, with the time of the newer one."""
+    annotations = [annotation for record in records for annotation in record.annotations]
+    if any(annotation.kind is not kind for annotation in annotations):
+        annotations = list_entities_of_mentions(annotations)
+    return replace(max(records, key=lambda record: record.received), annotations=annotations)
 
 
 def load_result_records_of_named_articles(

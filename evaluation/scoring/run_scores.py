@@ -1,7 +1,9 @@
 """Score runs: compare the annotations of a run with the gold standard of its phase, and store the figures."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
+from hashlib import sha256
 from statistics import fmean, median
 from time import perf_counter
 from typing import Any
@@ -18,18 +20,23 @@ from evaluation.analyses.leaderboard_scores import (
     RunScenarioScore,
 )
 from evaluation.challenges.articles import list_unexcluded_article_names
+from evaluation.challenges.models import Task
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import Alternatives, GoldStandard
+from evaluation.measures.items.counted_types import keep_counted_annotations
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
+from evaluation.measures.open_tasks import COMMAND_TASKS, ComparedForm, list_ordering_measures
 from evaluation.measures.scored_annotations import collect_databases, keep_scored_annotations
 from evaluation.runs.models import Run
-from evaluation.scoring.answers import load_current_annotations, load_open_or_sealed_gold_annotations
+from evaluation.scoring.answers import AnnotationsByArticle, load_open_or_sealed_gold_annotations, load_task_annotations
 from evaluation.scoring.models import Score
 from evaluation.scoring.scenario_scores import (
     list_optional_figure_names,
     score_in_scenarios,
     sort_articles_by_name,
 )
+
+LONGEST_DESCRIBED_SETTINGS = 200
 
 
 def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score:
@@ -46,12 +53,14 @@ def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score
     kind, names = Kind(run.task.kind), list_unexcluded_article_names(run.phase)
     gold_annotations, run_annotations = (
         load_open_or_sealed_gold_annotations(gold, kind),
-        load_current_annotations(run.producer_id, kind),
+        load_task_annotations(run.producer_id, run.task),
     )
     gold_articles = {
         article: name for article, name in sort_articles_by_name(names) if article in gold_annotations.by_article
     }
-    gold_databases = collect_databases({article: gold_annotations.by_article[article] for article in gold_articles})
+    keep_scored = _choose_scored_filter(
+        run.task, {article: gold_annotations.by_article[article] for article in gold_articles}
+    )
     scenario_scores = score_in_scenarios(
         gold, kind, gold_articles, gold_annotations.by_article, run_annotations.by_article
     )
@@ -64,7 +73,7 @@ def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score
         ),
         "computed": now or timezone.now(),
         "confidence": mean_confidence(
-            keep_scored_annotations(run_annotations.by_article[article], gold_databases)
+            keep_scored(run_annotations.by_article[article])
             for article in gold_articles
             if article in run_annotations.by_article
         ),
@@ -80,6 +89,15 @@ def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score
         ],
         gold,
     )
+
+
+def _choose_scored_filter(
+    task: Task, counted_gold: AnnotationsByArticle
+) -> Callable[[Sequence[AnnotationData]], list[AnnotationData]]:
+    """The function that keeps the annotations of an article that are scored."""
+    if (settings := task.get_settings()) is not None:
+        return partial(keep_counted_annotations, settings=settings)
+    return partial(keep_scored_annotations, gold_databases=collect_databases(counted_gold))
 
 
 def mean_confidence(annotation_lists: Iterable[Sequence[AnnotationData]]) -> float | None:
@@ -141,7 +159,9 @@ def _store_scores(run: Run, scores: Sequence[Score], gold: GoldStandard) -> Scor
 
 def _format_score_signature(run: Run, kind: Kind, gold: GoldStandard, scenario: str, articles: int) -> str:
     """The measures, scenario, gold standard and software of a score, so that two scores can be compared."""
-    if kind == Kind.CLASSIFICATION:
+    if (form := run.task.compared_form) is not None:
+        parts = _list_open_signature_parts(run.task, form)
+    elif kind == Kind.CLASSIFICATION:
         parts = ["mcc,auc_pr,sensitivity,specificity,accuracy", "unreported:negative"]
     elif kind == Kind.PASSAGE:
         parts = ["mrr,relevant_share", "unjudged:not-relevant"]
@@ -155,6 +175,16 @@ def _format_score_signature(run: Run, kind: Kind, gold: GoldStandard, scenario: 
     parts += [f"scenario:{scenario}", "profile:bc3", f"bootstrap:{BOOTSTRAP_SAMPLES}", f"seed:{BOOTSTRAP_SEED}"]
     source = [f"gold:sha256:{gold.checksum[:8]}", f"articles:{articles}", f"bcms:{VERSION}"]
     return "|".join([run.task.name.lower(), run.phase.sort, *parts, *source])
+
+
+def _list_open_signature_parts(task: Task, form: ComparedForm) -> list[str]:
+    """The measures and the settings of a task with settings; a checksum for settings that are too long."""
+    settings = task.get_settings()
+    described = "|".join(settings.describe()) if settings else ""
+    if len(described) > LONGEST_DESCRIBED_SETTINGS:
+        described = f"settings:sha256:{sha256(described.encode()).hexdigest()[:16]}"
+    measures = ",".join(measure.name for measure in list_ordering_measures(form))
+    return [COMMAND_TASKS[form], measures, "unanswered:kept", "without-gold:counted", *filter(None, [described])]
 
 
 def join_score_fingerprint_parts(

@@ -1,8 +1,9 @@
 """The figures of a run in every scenario of its kind, from the annotations of the run and the gold standard."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
+from evaluation.analyses.item_scores import score_items_in_scenarios, score_labels_in_official_scenario
 from evaluation.analyses.leaderboard_scores import (
     RunScenarioScore,
     score_calls_in_official_scenario,
@@ -20,18 +21,21 @@ from evaluation.measures.leaderboard_figures import (
     build_gene_or_untyped_mention_columns,
     build_list_columns_in_gold_databases,
 )
+from evaluation.measures.open_tasks import choose_compared_form
 from evaluation.measures.passages import PassagePair, Verdict
 from evaluation.measures.registry import list_chosen_optional_measures
+from evaluation.measures.task_settings import TaskSettings
 from evaluation.pooling.models import PooledPassage
 from evaluation.scoring.accession_tables import load_accession_tables
 from evaluation.scoring.answers import AnnotationsByArticle
 
+AnnotationsByName = Mapping[str, Sequence[AnnotationData]]
 VERDICT_FIELDS = ("article", "first", "second", "passage", "relevant", "best")
 
 
 def list_optional_figure_names(task: Task) -> list[str]:
-    """The figures that are computed because the task chose them; none for a kind that does not exist."""
-    if task.kind not in set(SEVEN_KINDS):
+    """The figures that are computed because the task chose them; none for tasks with settings or an unknown kind."""
+    if task.settings is not None or task.kind not in set(SEVEN_KINDS):
         return []
     chosen = list_chosen_optional_measures(Kind(task.kind), {task.primary, *task.further})
     return [measure.name for measure in chosen]
@@ -53,6 +57,13 @@ def score_in_scenarios(
 
     gold_by_article, predictions_by_article: {article: annotations}.
     """
+    if (settings := gold_standard.task.get_settings()) is not None:
+        return score_with_settings(
+            kind,
+            settings,
+            index_annotations_by_name(name_by_article_id, gold_by_article),
+            index_annotations_by_name(name_by_article_id, predictions_by_article),
+        )
     optional_figures = list_optional_figure_names(gold_standard.task)
     if kind == Kind.PASSAGE:
         return score_passages_in_official_scenario(
@@ -92,6 +103,16 @@ def score_in_scenarios(
         load_accession_tables(kind, columns, {str(key[0]) for gold_keys in keys.values() for key in gold_keys}),
         optional_figures=optional_figures,
     )
+
+
+def score_with_settings(
+    kind: Kind, settings: TaskSettings, gold: AnnotationsByName, run: AnnotationsByName
+) -> list[RunScenarioScore]:
+    """Score a run of a task with settings; gold, run: {article name: annotations}, sorted by name."""
+    form = choose_compared_form(kind, settings)
+    if form == "label":
+        return score_labels_in_official_scenario(gold, run, settings.label_set)
+    return score_items_in_scenarios(form, gold, run, settings)
 
 
 def index_annotations_by_name(

@@ -3,26 +3,30 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import CharField, Count, Max, OuterRef, Subquery, Value
+from django.db.models import Case, CharField, Count, F, Max, OuterRef, Subquery, Value, When
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
+from annotations.results.models import Result
+from annotations.schema import Kind
 from evaluation.gold.models import GoldStandard
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.runs.models import Run
-from evaluation.scoring.answers import filter_current_results
 from evaluation.scoring.models import Score
 from evaluation.scoring.run_scores import format_score_fingerprint_ending_without_answers, join_score_fingerprint_parts
 from evaluation.scoring.scenario_scores import list_optional_figure_names
 
+# The entities of mentions count in tasks of entities; see list_counted_result_kinds.
+SECOND_KIND = Case(When(task__kind=Kind.ENTITY.value, then=Value(Kind.MENTION.value)), default=F("task__kind"))
 # A run that takes longer than QUICK_SECONDS to score waits REST_FACTOR times as long before new answers are scored.
 QUICK_SECONDS, REST_FACTOR = 1.0, 10
 
 
 def list_runs_due_for_scoring(now: datetime | None = None) -> list[Run]:
     """Runs with an answer and a gold standard whose score is missing or out of date: 1 query."""
+    counted_kinds = [OuterRef("task__kind"), OuterRef("second_kind")]
     state = (
-        filter_current_results(OuterRef("producer"), OuterRef("task__kind"))
+        Result.objects.filter(producer=OuterRef("producer"), kind__in=counted_kinds, superseded__isnull=True)
         .values("producer")
         .annotate(state=Concat(Cast(Count("pk"), CharField()), Value(":"), Cast(Max("pk"), CharField())))
         .values("state")
@@ -30,7 +34,7 @@ def list_runs_due_for_scoring(now: datetime | None = None) -> list[Run]:
     checksum = GoldStandard.objects.filter(task=OuterRef("task"), phase=OuterRef("phase")).values("checksum")
     last = Score.objects.filter(run=OuterRef("pk"), scenario=OFFICIAL_SCENARIO, superseded__isnull=True)
     runs = Run.objects.select_related("task", "phase__corpus").filter(withdrawn__isnull=True).order_by("pk")
-    rows = runs.annotate(
+    rows = runs.annotate(second_kind=SECOND_KIND).annotate(
         state=Subquery(state),
         checksum=Subquery(checksum),
         last=Subquery(last.values("seen")),

@@ -10,6 +10,7 @@ from math import ceil
 
 import numpy as np
 
+from evaluation.analyses.item_scores import name_label_measure
 from evaluation.analyses.leaderboard_scores import PASSAGE_MEASURES
 from evaluation.analyses.significance.passage_tests import compute_passage_figure_per_sample
 from evaluation.analyses.significance.randomization import (
@@ -21,6 +22,7 @@ from evaluation.analyses.significance.randomization import (
     run_paired_list_tests,
 )
 from evaluation.analyses.tables.call_tables import CALL_COUNT_FIGURES, compute_call_count_figure_per_sample
+from evaluation.analyses.tables.count_tables import LABEL_FIGURES, CountTable, compute_count_figure_per_sample
 from evaluation.analyses.tables.list_tables import (
     RANK_FIGURES,
     SCALAR_COLUMNS,
@@ -130,6 +132,30 @@ def count_passage_swaps_reaching_observed_difference(
     return _count_larger_differences(
         np.stack(passage_count_tables),
         lambda sums: compute_passage_figure_per_sample(figure, sums),
+        samples,
+        rng,
+        progress,
+    )
+
+
+def count_label_swaps_reaching_observed_difference(
+    tables: Sequence[CountTable],
+    measure_name: str,
+    samples: int,
+    rng: np.random.Generator,
+    progress: SampleProgress | None = None,
+) -> Integers:
+    """int [pairs]: the number of samples in which two runs of labels differ at least as much as observed.
+
+    measure_name: a name in the registry. Order of pairs and errors as in count_list_swaps_reaching_observed_difference.
+    """
+    check_several_runs_over_same_articles([table.gold for table in tables])
+    figure = next((name for name in LABEL_FIGURES if name_label_measure(name) == measure_name), None)
+    if figure is None:
+        raise ValueError(f"There is no paired test of {measure_name}.")
+    return _count_larger_differences(
+        np.stack([table.values for table in tables]),
+        lambda sums: compute_count_figure_per_sample(figure, sums),
         samples,
         rng,
         progress,

@@ -39,6 +39,7 @@ from evaluation.leaderboards.exports import format_board_csv
 from evaluation.leaderboards.mean_ranks.board import format_mean_rank_csv
 from evaluation.leaderboards.reproduction.score_files import iter_gold_or_verdict_file_lines
 from evaluation.measures.scored_annotations import collect_databases
+from evaluation.runs.files.open_writer import iter_open_bioc_lines
 from evaluation.runs.files.run_writer import iter_positive_time_tsv_lines, list_run_tsv_or_pubtator_lines
 from evaluation.runs.uploads.models import UploadedFile
 from evaluation.scoring.accession_tables import (
@@ -46,7 +47,11 @@ from evaluation.scoring.accession_tables import (
     filter_swissprot_accessions,
     find_taxa_by_accession,
 )
-from evaluation.scoring.result_records import ResultRecords, load_current_records_of_named_articles
+from evaluation.scoring.result_records import (
+    ResultRecords,
+    load_current_records_of_named_articles,
+    load_task_records_of_named_articles,
+)
 
 ReportExportProgress = Callable[[int, int], object]
 ExportedAnnotations = Mapping[str, Sequence[AnnotationData]]
@@ -54,11 +59,15 @@ ExportedAnnotations = Mapping[str, Sequence[AnnotationData]]
 
 @dataclass(slots=True)
 class GoldAccessions:
-    """The databases of a gold standard, None without one, and the accessions in it and in the runs."""
+    """The databases of a gold standard, None without one, and the accessions in it and in the runs.
+
+    counted_gold: the gold standard, {article name: annotations} of the articles that count.
+    """
 
     databases: frozenset[str] | None = None
     in_gold: set[str] = field(default_factory=set)
     in_gold_and_runs: set[str] = field(default_factory=set)
+    counted_gold: ExportedAnnotations = field(default_factory=dict)
 
 
 def write_publishable_archive_returning_manifest_hash(
@@ -132,7 +141,7 @@ def _pack_publishable_gold(writer: ArchiveWriter, part: ArchivePart) -> GoldAcce
     writer.add_pieces(part.format_results_path("gold"), iter_result_record_json_lines(records))
     databases = collect_databases(counted)
     accessions = _collect_accession_set(counted)
-    return GoldAccessions(databases, accessions, set(accessions))
+    return GoldAccessions(databases, accessions, set(accessions), counted)
 
 
 def _collect_accession_set(annotations_by_article: ExportedAnnotations) -> set[str]:
@@ -142,11 +151,15 @@ def _collect_accession_set(annotations_by_article: ExportedAnnotations) -> set[s
 
 def _pack_run(writer: ArchiveWriter, part: ArchivePart, archived_run: ArchivedRun, accessions: GoldAccessions) -> str:
     """Write the files of a run. Returns the state of its answers."""
-    records = load_current_records_of_named_articles(archived_run.run.producer_id, part.kind, part.article_names)
+    records = load_task_records_of_named_articles(archived_run.run.producer_id, part.task, part.article_names)
     counted = records.group_counted_annotations(part.counted)
-    writer.add_pieces(
-        part.format_run_path(archived_run), list_run_tsv_or_pubtator_lines(part.kind, counted, accessions.databases)
+    settings = part.task.get_settings()
+    lines = (
+        list_run_tsv_or_pubtator_lines(part.kind, counted, accessions.databases)
+        if settings is None
+        else iter_open_bioc_lines(part.kind, settings, counted, accessions.counted_gold)
     )
+    writer.add_pieces(part.format_run_path(archived_run), lines)
     writer.add_pieces(part.format_results_path(archived_run.stem), iter_result_record_json_lines(records))
     _pack_call_times(writer, part, archived_run, records)
     if not archived_run.hidden:

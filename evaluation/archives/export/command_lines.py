@@ -76,7 +76,7 @@ def _iter_archive_compare_commands(part: ArchivePart, scores: Sequence[Score]) -
         scenario = get_fixed_or_build_scenario(ranking.scenario)
         if not ranking.counts or "--per-organism" in scenario.options or not set(ranking.scores) <= run_of_score.keys():
             continue
-        arguments = (part.task, ranking.measure, ranking.samples, ranking.seed, scenario.options)
+        arguments = (part.task, ranking.measure, ranking.samples, ranking.seed, scenario)
         *words, _, _, _ = shlex.split(format_compare_command_with_placeholders(*arguments))
         files = [part.format_run_path(archived_runs[run_of_score[score]]) for score in ranking.scores]
         yield ArchiveCommand(

@@ -10,7 +10,7 @@ from evaluation.archives import row_values
 from evaluation.archives.parts import ARTICLE_COLUMNS, ArchivedRun, ArchivePart
 from evaluation.archives.row_values import build_json_field_values
 from evaluation.calibration.stored_calibrations import compute_calibration_fingerprint
-from evaluation.challenges.models import Challenge, Phase
+from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.gold.models import Alternatives
 from evaluation.leaderboards.mean_ranks.board import list_mean_rank_tasks
 from evaluation.leaderboards.models import Ranking
@@ -27,10 +27,17 @@ def build_challenge_tasks_phases_and_teams_document(
     phases = {part.phase.pk: part.phase for part in parts}
     return {
         "challenge": build_json_field_values(challenge, row_values.CHALLENGE_FIELDS),
-        "tasks": [build_json_field_values(task, row_values.TASK_FIELDS) for task in challenge.tasks.order_by("pk")],
+        "tasks": [_build_task_document(task) for task in challenge.tasks.order_by("pk")],
         "phases": [_build_phase_document(phase, parts) for phase in phases.values()],
         "parts": [_build_part_document(part) for part in parts],
         "teams": _build_team_documents(challenge, parts),
+    }
+
+
+def _build_task_document(task: Task) -> dict[str, Any]:
+    return {
+        **build_json_field_values(task, row_values.TASK_FIELDS),
+        **row_values.build_optional_field_values(task, row_values.OPTIONAL_TASK_FIELDS),
     }
 
 

@@ -9,6 +9,7 @@ from django.db import DataError, IntegrityError, transaction
 from django.utils.timezone import now
 
 from annotations.articles.models import Article
+from annotations.schema import Kind
 from evaluation.archives import row_values
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
 from evaluation.archives.labels import format_labels_path, restore_labels_once_per_corpus
@@ -28,7 +29,9 @@ from evaluation.archives.row_values import build_validated_row_from_json
 from evaluation.archives.zip_reader import CheckedArchive, open_checked_archive
 from evaluation.challenges.models import Challenge, ChallengeState, ExcludedArticle, Phase, PhaseEvent, Task
 from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_elsewhere
+from evaluation.measures.open_tasks import complete_task_settings
 from evaluation.measures.registry import MEASURES_BY_NAME
+from evaluation.measures.task_settings import build_task_settings_json
 
 INCONSISTENT_ARCHIVE_MESSAGE = f"challenge.json or scores.json in the archive is inconsistent: {GET_ARCHIVE_AGAIN}."
 
@@ -115,8 +118,11 @@ def _restore_archive_parts(archive: CheckedArchive, document: Mapping[str, Any],
 
 
 def _build_restored_task(document: Mapping[str, Any], challenge: Challenge) -> Task:
-    """Build a task. Raises KeyError for an unknown measure."""
-    task = build_validated_row_from_json(Task, document, row_values.TASK_FIELDS, challenge=challenge)
+    """Build a task. Raises KeyError for an unknown measure, TaskSettingsError for settings that do not fit its kind."""
+    fields = row_values.list_field_names_in_document(document, row_values.TASK_FIELDS, row_values.OPTIONAL_TASK_FIELDS)
+    task = build_validated_row_from_json(Task, document, fields, challenge=challenge)
+    if (settings := task.get_settings()) is not None:
+        task.settings = build_task_settings_json(complete_task_settings(Kind(task.kind), settings))
     for name in (task.primary, *task.further):
         MEASURES_BY_NAME[name]
     return task

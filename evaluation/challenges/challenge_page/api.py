@@ -3,19 +3,29 @@
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import generics, serializers
 
 from bcms.lib.rest.pagination import OffsetPages
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.phases.api import CAPS_HELP, NamesOfTasks, RulesOfPhase, UploadCaps
+from evaluation.challenges.setup.task_page.api_fields import SETTINGS_SCHEMA
 from evaluation.visibility import list_visible_challenges
 
 
 class TaskOfChallenge(serializers.ModelSerializer[Task]):
     class Meta:
         model = Task
-        fields = ["name", "title", "note", "kind", "primary", "further"]
+        fields = ["name", "title", "note", "kind", "settings", "primary", "further"]
+
+    settings = extend_schema_field(SETTINGS_SCHEMA)(serializers.JSONField)(
+        required=False, help_text="only of tasks of any types"
+    )
+
+    def to_representation(self, instance: Task) -> dict[str, Any]:
+        """The task, without settings if it has none."""
+        represented = super().to_representation(instance)
+        return {name: value for name, value in represented.items() if name != "settings" or value is not None}
 
 
 class PhaseOfChallenge(serializers.ModelSerializer[Phase]):

@@ -27,8 +27,12 @@ from evaluation.challenges.setup.forms import (
     ChallengeRulesForm,
     CorpusForm,
     TaskForm,
+    get_task_fields,
     validate_task_name,
 )
+from evaluation.challenges.setup.task_page.api_fields import TaskSettingsField, build_settings_problem
+from evaluation.measures.open_tasks import complete_task_settings
+from evaluation.measures.task_settings import TaskSettings, TaskSettingsError
 
 
 class NewChallenge(RequestSerializer[Any]):
@@ -78,7 +82,13 @@ class ChallengeRulesDetail(OrganizerAPIView):
 class NewTask(RequestSerializer[Any]):
     name = serializers.CharField(max_length=20, validators=[validate_task_name], help_text="a short name, such as ACT")
     title = serializers.CharField(max_length=200)
-    kind = ExplainedChoiceField(choices=[kind.value for kind in SEVEN_KINDS])
+    kind = ExplainedChoiceField(choices=[kind.value for kind in Kind])
+    settings = TaskSettingsField(
+        required=False,
+        allow_null=True,
+        help_text="which types and namespaces count, and how they match; only for the kinds mention, entity, relation "
+        "and label; mentions without settings are those of genes",
+    )
     primary = serializers.CharField(
         default="", allow_blank=True, help_text="measure that orders the leaderboard; empty: the default of the kind"
     )
@@ -89,15 +99,31 @@ class NewTask(RequestSerializer[Any]):
     )
     note = serializers.CharField(default="", allow_blank=True)
 
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Complete the settings, which tasks of the kinds that are not one of the seven always have."""
+        kind, settings = Kind(attrs["kind"]), attrs.get("settings")
+        if settings is None and kind not in SEVEN_KINDS:
+            settings = TaskSettings()
+        try:
+            return {**attrs, "settings": settings and complete_task_settings(kind, settings)}
+        except TaskSettingsError as error:
+            raise build_settings_problem(error) from None
+
+
+def _build_task_form(challenge: Challenge, request: Request, task: Task | None = None) -> TaskForm:
+    sent = validate_request_data(NewTask, request)
+    return TaskForm(challenge, sent, instance=task, task_settings=sent["settings"])
+
 
 class TaskCollection(OrganizerAPIView):
     @extend_schema(summary="Add a task", request=NewTask, responses={201: ChallengeWithParts, **CONFLICT_RESPONSE})
     def post(self, request: Request, slug: str) -> Response:
-        """A task asks for one kind of annotation; its measures order and fill the leaderboard."""
+        """A task asks for one kind of annotation; its measures order and fill the leaderboard. With settings, it asks
+        for mentions, entities, relations or labels of any types."""
         challenge = self.get_challenge()
-        data = get_cleaned_form_data(TaskForm(challenge, validate_request_data(NewTask, request)))
-        options = {name: data[name] for name in ("note", "primary", "further")}
-        creation.create_task(challenge, data["name"], Kind(data["kind"]), data["title"], **options)
+        form = _build_task_form(challenge, request)
+        get_cleaned_form_data(form)
+        creation.create_task(challenge, **get_task_fields(form))
         return Response(reload_and_serialize_challenge(challenge), status=status.HTTP_201_CREATED)
 
 
@@ -107,13 +133,12 @@ class TaskDetail(OrganizerAPIView):
 
     @extend_schema(summary="Change a task", request=NewTask, responses={200: ChallengeWithParts, **CONFLICT_RESPONSE})
     def put(self, request: Request, slug: str, task: str) -> Response:
-        """Name and kind can change while there are no gold standard and no runs, measures until a leaderboard is
-        published."""
+        """Name, kind and settings can change while there are no gold standard and no runs, measures until a leaderboard
+        is published."""
         of_task = self.get_task()
-        data = get_cleaned_form_data(
-            TaskForm(of_task.challenge, validate_request_data(NewTask, request), instance=of_task)
-        )
-        corrections.update_task_refusing_breaking_changes(of_task, **{**data, "kind": Kind(data["kind"])})
+        form = _build_task_form(of_task.challenge, request, of_task)
+        get_cleaned_form_data(form)
+        corrections.update_task_refusing_breaking_changes(of_task, **get_task_fields(form))
         return Response(reload_and_serialize_challenge(of_task.challenge))
 
     @extend_schema(summary="Remove a task", responses={204: None, **CONFLICT_RESPONSE})

@@ -9,7 +9,8 @@ from annotations.schema import Kind
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
-from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES
+from evaluation.measures.open_tasks import complete_task_settings, get_default_measure
+from evaluation.measures.task_settings import TaskSettings, build_task_settings_json
 from evaluation.pooling.models import Pool
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
@@ -19,23 +20,36 @@ from servers.audit.trail import record_audit_event
 
 @transaction.atomic
 def update_task_refusing_breaking_changes(
-    task: Task, *, name: str, kind: Kind, title: str, note: str, primary: str, further: Sequence[str]
+    task: Task,
+    *,
+    name: str,
+    kind: Kind,
+    title: str,
+    note: str,
+    primary: str,
+    further: Sequence[str],
+    settings: TaskSettings | None = None,
 ) -> None:
     """Change a task.
 
     primary: measure that orders the leaderboard, empty for the default of the kind; further: other measures on the
-    leaderboard, empty for all. ChallengeError for a new name or kind of a task that has a gold standard or runs, and
-    for new measures of a task that is published.
+    leaderboard, empty for all; settings: as in create_task. ChallengeError for a new name, kind or new settings of a
+    task that has a gold standard or runs, and for new measures of a task that is published.
     """
     before = Task.objects.select_for_update().get(pk=task.pk)
-    primary, further = primary or DEFAULT_PRIMARY_MEASURES[kind], list(further)
-    if (name, kind) != (before.name, before.kind) and _is_task_used(before):
+    settings = settings and complete_task_settings(kind, settings)
+    primary, further = primary or get_default_measure(kind, settings), list(further)
+    stored_settings = None if settings is None else build_task_settings_json(settings)
+    is_other = (name, kind, stored_settings) != (before.name, before.kind, before.settings)
+    if is_other and _is_task_used(before):
+        what = "name, kind and settings" if stored_settings or before.settings else "name and kind"
         raise ChallengeError(
-            f"{before} has a gold standard or runs, so its name and kind cannot change. Add another task instead."
+            f"{before} has a gold standard or runs, so its {what} cannot change. Add another task instead."
         )
     if (primary, further) != (before.primary, before.further) and _is_task_published(before):
         raise ChallengeError(f"A leaderboard of {before} is published, so its measures cannot change.")
-    fields = {"name": name, "kind": kind, "title": title, "note": note, "primary": primary, "further": further}
+    fields: dict[str, object] = {"name": name, "kind": kind, "title": title, "note": note, "settings": stored_settings}
+    fields |= {"primary": primary, "further": further}
     Task.objects.filter(pk=task.pk).update(**fields)
     changed = [key for key, value in fields.items() if getattr(before, key) != value]
     record_audit_event(

@@ -11,7 +11,8 @@ from annotations.schema import Kind
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_elsewhere
 from evaluation.errors import ChallengeError
-from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES
+from evaluation.measures.open_tasks import complete_task_settings, get_default_measure
+from evaluation.measures.task_settings import TaskSettings, build_task_settings_json
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.teams.permissions import User
@@ -41,18 +42,22 @@ def create_task(
     note: str = "",
     primary: str = "",
     further: Sequence[str] = (),
+    settings: TaskSettings | None = None,
 ) -> Task:
     """Create a task.
 
     primary: measure that orders the leaderboard, empty for the default of the kind; further: other measures on the
-    leaderboard, empty for all of the kind. ChallengeError for a name that is taken.
+    leaderboard, empty for all of the kind. settings: None for one of the seven kinds as it is; others are completed.
+    ChallengeError for a name that is taken, TaskSettingsError for settings that do not fit the kind.
     """
-    measures = {"primary": primary or DEFAULT_PRIMARY_MEASURES[kind], "further": list(further)}
-    fields = {"kind": kind, "title": title, "note": note, **measures}
+    settings = settings and complete_task_settings(kind, settings)
+    measures = {"primary": primary or get_default_measure(kind, settings), "further": list(further)}
+    stored_settings = None if settings is None else build_task_settings_json(settings)
+    fields = {"kind": kind, "title": title, "note": note, "settings": stored_settings, **measures}
     task, new = challenge.tasks.get_or_create(name=name, defaults=fields)
     if not new:
         raise ChallengeError(f"The challenge already has a task {name}. Choose another name.")
-    after = {"kind": kind, **measures}
+    after = {"kind": kind, **measures} | ({} if settings is None else {"settings": stored_settings})
     record_audit_event(AuditAction.TASK_CREATED, f"{challenge} {name}", after=after, challenge_id=challenge.pk)
     return task
 

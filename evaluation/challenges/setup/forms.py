@@ -1,5 +1,6 @@
 """Forms to set up a challenge: its name, rules, tasks, corpora and phases."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -12,31 +13,48 @@ from annotations.articles.article_ids import (
     split_distinct_article_ids_refusing_too_many,
 )
 from annotations.articles.models import Corpus
-from annotations.schema import KIND_LABELS, KIND_TASK_NAMES
+from annotations.results.models import RESULT_KIND_CHOICES
+from annotations.schema import KIND_LABELS, Kind
 from bcms.lib.model_forms import ModelForm
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.setup.corpora import find_articles_for_corpus, list_corpora_challenge_may_use
 from evaluation.challenges.setup.creation import PHASE_END_ERROR
-from evaluation.measures import registry
-from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES, MEASURES_BY_NAME
+from evaluation.measures import open_tasks, registry
+from evaluation.measures.registry import MEASURES_BY_NAME, Measure
+from evaluation.measures.task_settings import TaskSettings
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_form_changes_if_any
 from servers.teams.permissions import User
 
 # Pages of the site below /challenges/, which no challenge can have as its name in URLs.
 RESERVED_SLUGS = {"new"}
-KIND_CHOICES_WITH_TASKS = [
-    (kind.value, f"{KIND_LABELS[kind]} ({', '.join(KIND_TASK_NAMES[kind])})") for kind in DEFAULT_PRIMARY_MEASURES
-]
 # The measures that a leaderboard can have. Each group of choices is labelled with the kinds it applies to.
-OFFERED_MEASURES = [measure for measure in registry.MEASURES if measure.scored and not measure.is_count]
-MEASURE_CHOICES = [
-    (
-        ", ".join(KIND_LABELS[kind] for kind in DEFAULT_PRIMARY_MEASURES if kind in kinds),
-        [(measure.name, measure.label) for measure in OFFERED_MEASURES if measure.kinds == kinds],
-    )
-    for kinds in dict.fromkeys(measure.kinds for measure in OFFERED_MEASURES)
+ORDERING_MEASURES = [
+    measure
+    for measure in registry.MEASURES
+    if (measure.scored or measure.kinds == registry.LABEL_KINDS) and not measure.is_count
 ]
+FURTHER_MEASURES = [
+    *ORDERING_MEASURES,
+    *(
+        measure
+        for measure in registry.MEASURES
+        if measure.name in open_tasks.SCHEME_MEASURES
+        or (measure.is_count and not measure.scored and measure.kinds & {*open_tasks.OPEN_TASK_KINDS})
+    ),
+]
+
+
+def _group_measure_choices(measures: Sequence[Measure]) -> list[tuple[str, list[tuple[str, str]]]]:
+    return [
+        (
+            ", ".join(KIND_LABELS[kind] for kind in Kind if kind in kinds),
+            [(measure.name, measure.label) for measure in measures if measure.kinds == kinds],
+        )
+        for kinds in dict.fromkeys(measure.kinds for measure in measures)
+    ]
+
+
 validate_task_name = RegexValidator(
     r"^[A-Za-z0-9][A-Za-z0-9-]*$", "Use only letters, digits and dashes in the name of a task, as in ACT or GN-2."
 )
@@ -60,21 +78,26 @@ class ChallengeForm(ModelForm[Challenge]):
 
 
 class TaskForm(ModelForm[Task]):
+    """A task. Its settings are in cleaned_data, None for tasks of the seven kinds as BioCreative has defined them.
+
+    task_settings: the settings, complete; pages have fields for them instead.
+    """
+
     name = forms.CharField(
         max_length=20,
         validators=[validate_task_name],
         help_text="A short name, such as ACT or GN. It is part of URLs and of the signatures of scores.",
     )
-    kind = forms.ChoiceField(choices=KIND_CHOICES_WITH_TASKS, label="Kind of annotation")
+    kind = forms.ChoiceField(choices=RESULT_KIND_CHOICES, label="Kind of annotation")
     primary = forms.ChoiceField(
-        choices=[("", "the default of the kind"), *MEASURE_CHOICES],
+        choices=[("", "the default of the kind"), *_group_measure_choices(ORDERING_MEASURES)],
         required=False,
         label="Ordered by",
         help_text="The measure that orders the leaderboard.",
     )
 
     further = forms.MultipleChoiceField(
-        choices=MEASURE_CHOICES,
+        choices=_group_measure_choices(FURTHER_MEASURES),
         required=False,
         widget=forms.SelectMultiple(attrs={"size": 8}),
         label="Further measures",
@@ -86,9 +109,12 @@ class TaskForm(ModelForm[Task]):
         fields = ["name", "title", "kind", "primary", "further", "note"]
         help_texts = {"note": "Describe the gold standard. Shown above the leaderboard."}
 
-    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, challenge: Challenge, *args: Any, task_settings: TaskSettings | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.challenge = challenge
+        self.task_settings = task_settings
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
@@ -98,13 +124,25 @@ class TaskForm(ModelForm[Task]):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        kind, primary = cleaned.get("kind"), cleaned.get("primary")
-        if kind and primary and kind not in MEASURES_BY_NAME[primary].kinds:
+        if "kind" in cleaned:
+            cleaned["kind"], cleaned["settings"] = Kind(cleaned["kind"]), self.task_settings
+            self.check_measures(cleaned)
+        return cleaned
+
+    def check_measures(self, cleaned: dict[str, Any]) -> None:
+        kind, settings, primary = cleaned["kind"], cleaned["settings"], cleaned.get("primary")
+        ordering = {measure.name for measure in open_tasks.list_offered_ordering_measures(kind, settings)}
+        offered = {measure.name for measure in open_tasks.list_offered_measures(kind, settings)}
+        if primary and primary not in ordering:
             self.add_error("primary", _format_measure_error(primary))
         for name in cleaned.get("further", []):
-            if kind and kind not in MEASURES_BY_NAME[name].kinds:
+            if name not in offered:
                 self.add_error("further", _format_measure_error(name))
-        return cleaned
+
+
+def get_task_fields(form: TaskForm) -> dict[str, Any]:
+    """The fields of a task, as create_task and update_task_refusing_breaking_changes take them; for a valid form."""
+    return {name: form.cleaned_data[name] for name in (*TaskForm.Meta.fields, "settings")}
 
 
 def _format_measure_error(measure: str) -> str:

@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from annotations.schema import Kind
 from bcms.lib.confirmation import UNDONE, ConfirmationQuestion
 from evaluation.challenges.form_pages import (
     apply_or_add_error,
@@ -25,8 +24,17 @@ from evaluation.challenges.phases.lifecycle import copy_time_limit_and_attempts_
 from evaluation.challenges.setup import corrections, creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.challenges.setup.corrections import update_task_refusing_breaking_changes
-from evaluation.challenges.setup.forms import ChallengeForm, ChallengeRulesForm, CorpusForm, PhaseForm, TaskForm
+from evaluation.challenges.setup.forms import (
+    ChallengeForm,
+    ChallengeRulesForm,
+    CorpusForm,
+    PhaseForm,
+    get_task_fields,
+)
+from evaluation.challenges.setup.task_page.forms import TaskPageForm
 from evaluation.gold.models import GoldStandard
+
+TASK_TEMPLATE = "evaluation/challenges/task_form.html"
 
 
 @login_required
@@ -45,27 +53,27 @@ def add_challenge(request: HttpRequest) -> HttpResponse:
 @organizer_required
 @require_http_methods(["GET", "POST"])
 def add_task(request: HttpRequest, challenge: Challenge) -> HttpResponse:
-    form = TaskForm(challenge, request.POST or None)
+    form = TaskPageForm(challenge, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        data = {**form.cleaned_data, "kind": Kind(form.cleaned_data["kind"])}
+        data = get_task_fields(form)
         if apply_or_add_error(form, lambda: creation.create_task(challenge, **data)):
             messages.success(request, f"Task {data['name']} added.")
             return redirect("challenge-organize", challenge.slug)
-    return render_form_page_or_422(request, form, "Add a task", challenge=challenge)
+    return render_form_page_or_422(request, form, "Add a task", TASK_TEMPLATE, challenge=challenge)
 
 
 @organizer_required
 @require_http_methods(["GET", "POST"])
 def edit_task(request: HttpRequest, challenge: Challenge, task: str) -> HttpResponse:
     of_task = get_object_or_404(challenge.tasks, name=task)
-    form = TaskForm(challenge, request.POST or None, instance=of_task)
+    form = TaskPageForm(challenge, request.POST or None, instance=of_task)
     if request.method == "POST" and form.is_valid():
-        data = {**form.cleaned_data, "kind": Kind(form.cleaned_data["kind"])}
+        data = get_task_fields(form)
         if apply_or_add_error(form, lambda: update_task_refusing_breaking_changes(of_task, **data)):
             messages.success(request, f"Task {of_task} saved.")
             return redirect("challenge-organize", challenge.slug)
     context = {"challenge": challenge, "remove": reverse("challenge-task-remove", args=[challenge.slug, task])}
-    return render_form_page_or_422(request, form, f"Edit task {task}", does="Save task", **context)
+    return render_form_page_or_422(request, form, f"Edit task {task}", TASK_TEMPLATE, does="Save task", **context)
 
 
 @organizer_required

@@ -45,7 +45,7 @@ def score_open_run(options: Namespace, run_file: RunFileTable, files: TaskFiles,
     """Score a run of one of ITEM_TASKS or LABEL_TASKS; the options must be checked."""
     gold = files.get_gold_for_runs([run_file])
     if options.task in LABEL_TASKS:
-        return _score_labels(run_file.table, gold)
+        return _score_labels(options, run_file.table, gold)
     scheme = get_mention_scheme(options)
     evaluated = evaluate_open_table(options, run_file.table, gold, maps)
     evaluated_by_type = {
@@ -71,7 +71,7 @@ def build_open_count_table(
 ) -> CountTable | None:
     """The table of labels, or of mentions by the scheme of the options; None for tasks with lists of hits."""
     if options.task in LABEL_TASKS:
-        return build_label_table(_count_labels(run, gold))
+        return build_label_table(_count_labels(options, run, gold))
     if (scheme := get_mention_scheme(options)) is None:
         return None
     return build_scheme_table(_count_by_scheme(evaluate_open_table(options, run, gold, maps), scheme))
@@ -111,8 +111,8 @@ def _score_by_scheme(evaluated: EvaluatedRun, scheme: MentionScheme) -> RunScore
     )
 
 
-def _score_labels(run: ResultTable, gold: ResultTable) -> RunScore:
-    counts = _count_labels(run, gold)
+def _score_labels(options: Namespace, run: ResultTable, gold: ResultTable) -> RunScore:
+    counts = _count_labels(options, run, gold)
     figures = compute_count_figures(build_label_table(counts))
     known = frozenset(counts.articles)
     unknown = [name for name in run.article.names if name not in known]
@@ -129,10 +129,12 @@ def _score_labels(run: ResultTable, gold: ResultTable) -> RunScore:
     )
 
 
-def _count_labels(run: ResultTable, gold: ResultTable) -> LabelCounts:
+def _count_labels(options: Namespace, run: ResultTable, gold: ResultTable) -> LabelCounts:
     gold_columns, run_columns = convert_gold_table(gold), convert_run_table(run)
     return count_label_values(
-        _group_texts(gold_columns.document, gold_columns.item), _group_texts(run_columns.document, run_columns.item)
+        _group_texts(gold_columns.document, gold_columns.item),
+        _group_texts(run_columns.document, run_columns.item),
+        tuple(options.label or ()),
     )
 
 

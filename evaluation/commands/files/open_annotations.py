@@ -1,23 +1,26 @@
 """Runs and gold standards of mentions, links and relations of any type, as annotations and as tables of items."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextRelation
+from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.errors import FormatError
 from annotations.formats.result_sniffing import sniff_result_format_else_tsv
 from annotations.formats.tsv.columns import NameColumn
 from annotations.formats.tsv.result_table import ResultTable
-from annotations.identifiers.given_identifiers import parse_identifier_field
-from annotations.schema import AnnotationData, RelationArgument, Shape, make_entity, make_mention, make_relation
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
 from evaluation.measures.items.article_columns import AnnotationsByArticle, ItemConfidences
+from evaluation.measures.items.labels import list_distinct_label_values
 from evaluation.measures.items.task_columns import ItemForm, group_items_by_article, select_each_type
-from evaluation.measures.task_settings import TaskSettings
+from evaluation.measures.task_settings import LabelSet, TaskSettings
+from evaluation.runs.files.text_annotations import (
+    describe_annotations,
+    group_annotations_by_document,
+    list_text_annotations,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,55 +54,8 @@ def read_open_file_noting_faults(path: str, inputs: InputFiles) -> OpenFile | No
     if annotated is None:
         return None
     inputs.add_warnings(path, annotated.warnings)
-    return OpenFile(path, text_format.name, collect_open_annotations(annotated), annotated.warnings)
-
-
-def collect_open_annotations(annotated: AnnotatedTextFile) -> dict[str, list[AnnotationData]]:
-    """{document: mentions with their links, entities, relations}; documents without any have an empty list."""
-    found: dict[str, list[AnnotationData]] = {document: [] for document in annotated.documents}
-    for mention in annotated.mentions:
-        links = mention.list_links()
-        found[mention.document].append(
-            make_mention(mention.parts, mention.text, mention.type, links, confidence=mention.confidence)
-        )
-    for entity in annotated.entities:
-        found[entity.document] += [
-            make_entity(link, entity.type, confidence=entity.confidence) for link in entity.list_links()
-        ]
-    databases = _list_databases_most_frequent_first(found)
-    for relation in annotated.relations:
-        found[relation.document].append(_make_relation(relation, databases))
-    return found
-
-
-def _list_databases_most_frequent_first(found: AnnotationsByArticle) -> tuple[str, ...]:
-    links = (link for annotations in found.values() for annotation in annotations for link in annotation.identifiers)
-    counts = Counter(link.database for link in links if link.database)
-    return tuple(database for database, _ in counts.most_common())
-
-
-def _make_relation(relation: TextRelation, databases: tuple[str, ...]) -> AnnotationData:
-    """The relation. A bare identifier that no mention of the document has is one of a database of the file."""
-    arguments = [
-        RelationArgument(
-            argument.role,
-            argument.list_links()
-            if argument.exact or argument.type
-            else parse_identifier_field(argument.given, "", databases),
-            argument.spans,
-            argument.type,
-            argument.text,
-        )
-        for argument in relation.arguments
-    ]
-    return make_relation(
-        relation.type,
-        arguments,
-        directed=relation.directed,
-        qualifiers=dict(relation.qualifiers),
-        confidence=relation.confidence,
-        rank=relation.rank,
-    )
+    annotations = group_annotations_by_document(annotated.documents, list_text_annotations(annotated))
+    return OpenFile(path, text_format.name, annotations, annotated.warnings)
 
 
 def build_item_tables(form: ItemForm, file: OpenFile, settings: TaskSettings, gold: OpenFile | None) -> ItemTables:
@@ -142,16 +98,13 @@ def note_gold_without_items(gold: OpenFile, tables: ItemTables, inputs: InputFil
 def describe_open_file(file: OpenFile) -> str:
     """The format, and the numbers of mentions and relations by type, as a note."""
     annotations = [each for in_document in file.annotations_by_document.values() for each in in_document]
-    mentions = Counter(each.type or "no type" for each in annotations if each.shape is Shape.MENTION)
-    relations = Counter(each.relation_type for each in annotations if each.shape is Shape.RELATION)
-    links = sum(len(each.identifiers) for each in annotations)
-    parts = [
-        f"mentions: {_format_counts(mentions)}",
-        f"links: {links:,}",
-        *([f"relations: {_format_counts(relations)}"] if relations else []),
-    ]
-    return f"{file.format_name}; {'; '.join(parts)}"
+    return describe_annotations(file.format_name, annotations)
 
 
-def _format_counts(counts: Counter[str]) -> str:
-    return ", ".join(f"{name} {number:,}" for name, number in counts.most_common()) or "none"
+def build_label_table_of_file(annotated: AnnotatedTextFile, set_name: str) -> tuple[ResultTable, str]:
+    """The labels of documents, also of those without any, and a note; set_name: "" for all sets."""
+    annotations = group_annotations_by_document(annotated.documents, list_text_annotations(annotated))
+    label_set = LabelSet(set_name) if set_name else None
+    values = {name: list_distinct_label_values(each, label_set) for name, each in annotations.items()}
+    table = _build_item_table({name: dict.fromkeys(own) for name, own in values.items()}, is_ranked=False)
+    return replace(table, warnings=annotated.warnings), f"labels: {len(table):,}"

@@ -16,7 +16,7 @@ TRUTH_VALUES = {"yes": True, "no": False}
 
 
 def add_open_task_options(parser: ArgumentParser) -> None:
-    """Add the options of ner, nel and relations."""
+    """Add the options of ner, nel, relations and labels."""
     add = parser.add_argument
     add(
         "--types",
@@ -40,12 +40,20 @@ def add_open_task_options(parser: ArgumentParser) -> None:
         metavar="A-B,...",
         help="relations between entities of these types do not count, such as Gene-Variant (relations)",
     )
+    add("--label-set", metavar="NAME", help="set whose labels count, in BioC (labels); default: all sets")
+    add(
+        "--label",
+        action="append",
+        metavar="VALUE",
+        help="a label of the set, once for each (labels); macro figures are means over these labels; default: those of "
+        "the gold standard",
+    )
 
 
 def build_task_settings(options: Namespace) -> TaskSettings:
     """The settings of a task of ITEM_TASKS or LABEL_TASKS. UsageError when an option has a value that is not valid."""
     if options.task in LABEL_TASKS:
-        return TaskSettings(label_set=LabelSet("", several=True))
+        return TaskSettings(label_set=LabelSet(options.label_set or "", tuple(options.label or ()), several=True))
     matching: dict[str, object] = {**_parse_matching(options)}
     types = _split_at_commas(options.types)
     if options.task == "relations":

@@ -62,6 +62,8 @@ TASKS_BY_OPTION = {
     "scheme": frozenset({"ner"}),
     "namespaces": frozenset({"nel", "relations"}),
     "exclude_type_pairs": frozenset({"relations"}),
+    "label_set": LABEL_TASKS,
+    "label": LABEL_TASKS,
 }
 
 

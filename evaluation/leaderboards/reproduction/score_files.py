@@ -21,6 +21,7 @@ from evaluation.leaderboards.reproduction.score_history import ScoreHistory, bui
 from evaluation.leaderboards.rows import LeaderboardRow
 from evaluation.leaderboards.visibility import list_visible_board_runs
 from evaluation.runs.disclosure import is_published_with_team_names
+from evaluation.runs.files.open_writer import iter_open_bioc_lines
 from evaluation.runs.files.run_writer import (
     iter_gold_tsv_or_pubtator_lines,
     iter_verdict_tsv_lines,
@@ -34,7 +35,11 @@ from evaluation.scoring.accession_tables import (
     find_taxa_by_accession,
 )
 from evaluation.scoring.gold_databases import load_gold_databases
-from evaluation.scoring.result_records import ResultRecords, load_current_records_of_named_articles
+from evaluation.scoring.result_records import (
+    ResultRecords,
+    load_current_records_of_named_articles,
+    load_task_records_of_named_articles,
+)
 from evaluation.scoring.scenario_scores import load_passage_verdicts
 from servers.teams.permissions import User
 
@@ -73,7 +78,9 @@ def iter_gold_or_verdict_file_lines(
     gold: GoldStandard, name_by_article_id: Mapping[int, str], gold_records: ResultRecords
 ) -> Iterator[str]:
     """The lines of the file of a gold standard over these articles, {article id: name}."""
-    kind = Kind(gold.task.kind)
+    kind, settings = Kind(gold.task.kind), gold.task.get_settings()
+    if settings is not None:
+        return iter_open_bioc_lines(kind, settings, gold_records.group_counted_annotations(name_by_article_id))
     if kind == Kind.PASSAGE:
         return iter_verdict_tsv_lines(load_passage_verdicts(gold, name_by_article_id))
     return iter_gold_tsv_or_pubtator_lines(
@@ -90,6 +97,11 @@ def list_run_file_lines_as_scored(run: Run) -> Sequence[str]:
     """
     kind, names = Kind(run.task.kind), list_unexcluded_article_names(run.phase)
     gold = GoldStandard.objects.filter(task=run.task_id, phase=run.phase_id, producer__isnull=False).first()
+    if (settings := run.task.get_settings()) is not None:
+        answers = load_task_records_of_named_articles(run.producer_id, run.task, names)
+        gold_annotations = _load_unsealed_gold(gold).group_counted_annotations(names) if gold else {}
+        annotations = answers.group_counted_annotations(names)
+        return list(iter_open_bioc_lines(kind, settings, annotations, gold_annotations))
     databases = load_gold_databases(gold) if gold else None
     return list_run_tsv_or_pubtator_lines(
         kind,

@@ -1,7 +1,7 @@
 """Which annotations count in a task, by their types, and the types of a gold standard."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from annotations.entity_types import fold_type_spelling, normalize_entity_type
 from annotations.schema import AnnotationData, EntityId, Shape
@@ -20,6 +20,21 @@ def counts_type_of_annotation(annotation: AnnotationData, settings: TaskSettings
         return annotation.shape is not Shape.MENTION or not settings.types
     wanted = map(normalize_type_for_matching, settings.entity_types)
     return normalize_type_for_matching(annotation.type) in wanted
+
+
+def keep_counted_annotations(annotations: Iterable[AnnotationData], settings: TaskSettings) -> list[AnnotationData]:
+    """The annotations of an article whose types count in a task with these settings, or whose set of labels does."""
+    return [annotation for annotation in annotations if _counts(annotation, settings)]
+
+
+def _counts(annotation: AnnotationData, settings: TaskSettings) -> bool:
+    match annotation.shape:
+        case Shape.RELATION:
+            return counts_relation_type(annotation, settings)
+        case Shape.LABEL:
+            name = annotation.label[0] if annotation.label else ""
+            return settings.label_set is None or fold_type_spelling(name) == fold_type_spelling(settings.label_set.name)
+    return counts_type_of_annotation(annotation, settings)
 
 
 def counts_namespace(entity: EntityId, settings: TaskSettings) -> bool:
@@ -62,9 +77,19 @@ def _list_names_most_frequent_first(keys_and_names: Iterable[tuple[str, str]]) -
     return [first_names[key] for key, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
-def map_entities_to_types(annotations: Iterable[AnnotationData]) -> dict[EntityId, str]:
-    """{entity: the type for matching} by the mentions and entities of an article; the last one that has a type wins."""
-    return {
+def map_entities_to_types(annotations: Collection[AnnotationData]) -> dict[EntityId, str]:
+    """{entity: the type for matching} in an article; the last mention or entity that has a type wins.
+
+    Entities without either have the type that they have as arguments of relations.
+    """
+    of_arguments = {
+        entity: normalize_type_for_matching(argument.type)
+        for annotation in annotations
+        for argument in annotation.arguments
+        if argument.type
+        for entity in argument.identifiers
+    }
+    return of_arguments | {
         entity: normalize_type_for_matching(annotation.type)
         for annotation in annotations
         if annotation.type and annotation.shape in (Shape.MENTION, Shape.ENTITY)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluation.measures.columns import MentionItem
-from evaluation.measures.confusion_counts import divide_or_undefined, f_score
+from evaluation.measures.confusion_counts import divide_or_undefined
 from evaluation.measures.mentions.mention_items import list_matching_mention_indexes
 
 MentionScheme = Literal["strict", "exact", "type", "partial"]
@@ -69,7 +69,8 @@ class SchemeCounts:
 
     @property
     def f1(self) -> float:
-        return f_score(self.precision, self.recall)
+        """As in analyses/tables/count_tables.py, to the last digit."""
+        return divide_or_undefined(2 * self.credit, self.predicted + self.gold)
 
 
 def count_mentions_by_scheme(

@@ -170,7 +170,7 @@ def locate_mentions_or_refuse_file(
             annotations[mention] = AnnotationData(
                 Kind.MENTION, start=span.start, end=span.end, text=text_at_span, type=GENE_MENTION_TYPE
             )
-            if not _is_text_at_span(mention.text, text_at_span):
+            if not is_text_at_span(mention.text, text_at_span):
                 mismatches.add("R722", mention.line, mention.column, _format_text_mismatch_fault(mention, text_at_span))
     mismatch_faults = (
         mismatches.list_faults() if mismatches.counts["R722"] > MAX_MISMATCH_SHARE * len(annotations) else []
@@ -194,7 +194,7 @@ def _find_article_span(mention: GeneMention, length: int, solid_positions: Seque
     )
 
 
-def _is_text_at_span(mention: str, text_at_span: str) -> bool:
+def is_text_at_span(mention: str, text_at_span: str) -> bool:
     """Whether a mention is the text at its span: its first and last word count, as a mention may skip words."""
     words, squeezed = mention.split(), "".join(text_at_span.split())
     return not words or (squeezed.startswith(words[0]) and squeezed.endswith(words[-1]))

@@ -1,15 +1,25 @@
 """Check a run by all rules of its phase. Uploads and `python -m evaluation check` both call this."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+import numpy as np
+
+from annotations.formats.tsv.columns import NameColumn
 from annotations.formats.tsv.result_reader import LIBRARY_RULES, RunRules
-from annotations.formats.tsv.result_table import ExtraColumn
+from annotations.formats.tsv.result_table import ExtraColumn, ResultTable
 from annotations.schema import AnnotationData, Kind
+from evaluation.measures.task_settings import TaskSettings
 from evaluation.runs.files.mention_reader import read_and_locate_run_mentions
+from evaluation.runs.files.open_checks import check_results_per_article, locate_annotations_or_refuse_file
+from evaluation.runs.files.open_files import OpenTaskFile, read_open_task_file
 from evaluation.runs.files.passage_checks import check_passages_ranked_short_few_distinct_copied
-from evaluation.runs.files.phase_checks import number_articles_if_any_is_accepted, read_run_for_phase
+from evaluation.runs.files.phase_checks import (
+    check_run_articles_identifiers_and_caps,
+    number_articles_if_any_is_accepted,
+    read_run_for_phase,
+)
 from evaluation.runs.files.result_rows import build_annotations_by_article
 from evaluation.runs.files.run_reader import RunFile, RunTarget
 
@@ -51,6 +61,8 @@ def read_and_check_run(
 
     repeat_checked_articles: names of the articles in which results may not be repeated, where the phase's are unknown.
     """
+    if target.settings is not None:
+        return _read_and_check_open_run(stream, source, target.kind, target.settings, requirements)
     if target.kind == Kind.MENTION:
         return CheckedRunFile(
             *read_and_locate_run_mentions(
@@ -78,3 +90,25 @@ def read_and_check_run(
             run, article_by_name, requirements.load_texts() if requirements.load_texts else None
         )
     return CheckedRunFile(run, build_annotations_by_article(run, target.kind, article_by_name))
+
+
+def _read_and_check_open_run(
+    stream: BinaryIO, source: str, kind: Kind, settings: TaskSettings, requirements: RunRequirements
+) -> CheckedRunFile:
+    """Read a run of a task with settings. Raises RefusedFileError with all faults."""
+    file = read_open_task_file(stream, source, kind, settings, rules=requirements.rules)
+    run = RunFile(source, _build_row_table(file), file.form, file.note)
+    check_run_articles_identifiers_and_caps(run, kind, requirements.article_by_name, None)
+    article_by_name = number_articles_if_any_is_accepted(run, requirements.article_by_name)
+    texts = requirements.load_texts() if requirements.load_texts else None
+    placed = locate_annotations_or_refuse_file(file, kind, settings, article_by_name, texts)
+    check_results_per_article(source, kind, placed.by_article, article_by_name, requirements.results_cap)
+    table = replace(run.table, warnings=[*run.table.warnings, *placed.warnings])
+    return CheckedRunFile(replace(run, table=table), placed.by_article)
+
+
+def _build_row_table(file: OpenTaskFile) -> ResultTable:
+    """The articles of a file, with a row for each of its annotations."""
+    codes = {name: code for code, name in enumerate(file.documents)}
+    rows = np.array([codes[each.document] for each in file.annotations], dtype=np.int64)
+    return ResultTable(NameColumn(list(file.documents), rows), warnings=file.warnings)

@@ -21,6 +21,7 @@ from annotations.formats.trec.reader import TREC_TASKS, read_trec_run_ranked_by_
 from annotations.formats.tsv.result_reader import RunRules, read_tsv_run
 from annotations.formats.tsv.result_table import ExtraColumn, ResultTable
 from annotations.schema import Kind
+from evaluation.measures.task_settings import TaskSettings
 
 # The readers' name of a task, by kind of annotation.
 READER_TASKS = {
@@ -60,10 +61,11 @@ def get_file_reader_task_name(kind: Kind, challenge_task_name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunTarget:
-    """What a run answers: a kind of annotation, and the name of the task in its challenge."""
+    """What a run answers: a kind of annotation, the name of the task in its challenge, and its settings, if any."""
 
     kind: Kind
     name: str = ""
+    settings: TaskSettings | None = None
 
     @property
     def reader_task(self) -> str:

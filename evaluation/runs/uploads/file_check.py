@@ -116,7 +116,7 @@ def read_and_check_run_content(
         phase.upload_caps.get(kind),
         names_for_repair=find_identifiers_of_names_in_bc2_xml(content, kind) if repair else None,
     )
-    return read_and_check_run(BytesIO(content), source, RunTarget(kind, task.name), requirements)
+    return read_and_check_run(BytesIO(content), source, RunTarget(kind, task.name, task.get_settings()), requirements)
 
 
 def _load_phase_texts(phase: Phase) -> dict[int, str]:

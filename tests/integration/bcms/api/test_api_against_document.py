@@ -54,9 +54,8 @@ MEANINGS = {
         "organizer",
         "phase",
     ),
-    *("pair", "pmid", "pmids", "primary", "proteins", "relation", "scenario", "secret", "server", "servers", "task"),
-    *("team", "threshold", "type"),
-    *("upload_caps", "url", "user_name", "value", "weights", "year_to"),
+    *("pair", "pmid", "pmids", "primary", "proteins", "relation", "scenario", "secret", "server", "servers", "settings"),
+    *("task", "team", "threshold", "type", "upload_caps", "url", "user_name", "value", "weights", "year_to"),
 }
 # Of tests/integration/role_cast.py; some are of another challenge or team than what is in the path.
 EXISTING: dict[str, object] = {
