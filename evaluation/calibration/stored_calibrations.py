@@ -92,7 +92,7 @@ def compute_calibration_fingerprint(results_state: str, gold_checksum: str, phas
 def list_server_training_runs_to_calibrate() -> list[Run]:
     """Servers' runs in training, with a gold standard and answers, whose calibration is missing or stale: 1 query.
 
-    Test and development phases are not used for calibration.
+    Test and development phases are not used for calibration, nor are tasks with settings.
     """
     state = (
         filter_current_results(OuterRef("producer"), OuterRef("task__kind"))
@@ -101,7 +101,12 @@ def list_server_training_runs_to_calibrate() -> list[Run]:
         .values("state")
     )
     golds = GoldStandard.objects.filter(task=OuterRef("task"), phase=OuterRef("phase"), producer__isnull=False)
-    runs = Run.objects.filter(phase__sort=Phase.Type.TRAINING, sort=Run.Source.ONLINE, withdrawn__isnull=True)
+    runs = Run.objects.filter(
+        phase__sort=Phase.Type.TRAINING,
+        sort=Run.Source.ONLINE,
+        withdrawn__isnull=True,
+        task__settings__isnull=True,
+    )
     rows = runs.select_related("task", "phase__corpus").annotate(
         state=Subquery(state), checksum=Subquery(golds.values("checksum")), last=F("calibration__seen")
     )

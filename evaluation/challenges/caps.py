@@ -6,10 +6,10 @@ What servers return in a test has fixed caps for all phases, as in BioCreative I
 
 from collections.abc import Mapping
 
-from annotations.schema import KIND_LABELS, SEVEN_KINDS, Kind
+from annotations.schema import KIND_LABELS, Kind
 
 # An article has a single classification.
-CAPPABLE_KINDS = [kind for kind in SEVEN_KINDS if kind != Kind.CLASSIFICATION]
+CAPPABLE_KINDS = [kind for kind in Kind if kind != Kind.CLASSIFICATION]
 MAX_CAP = 1_000_000
 
 

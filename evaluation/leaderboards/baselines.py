@@ -7,6 +7,8 @@
 | mentions | every occurrence of a text that is a mention in the training articles |
 | interaction pairs | all pairs of the proteins that a run of the same phase reports |
 | evidence passages | the title of the article for each pair that a run of the same phase reports |
+
+open_baselines.py has those of tasks with settings.
 """
 
 import re
@@ -23,6 +25,7 @@ from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
+from evaluation.leaderboards.open_baselines import check_baseline_exists, predict_open_baseline
 from evaluation.runs.disclosure import publish_challenge_producers
 from evaluation.runs.models import Run
 from evaluation.scoring.answers import AnnotationsByArticle, load_current_annotations
@@ -58,6 +61,10 @@ def store_baseline_runs_replacing_earlier(task: Task, phase: Phase, source_run: 
     articles = dict(Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "text"))
     if not articles:
         raise ChallengeError("The phase has no articles yet. Add articles to its corpus first.")
+    if (settings := task.get_settings()) is not None:
+        check_baseline_exists(Kind(task.kind))
+        baseline = predict_open_baseline(Kind(task.kind), settings, _get_training_gold(task), articles)
+        return [_store_baseline_run(task, phase, *baseline)]
     match task.kind:
         case Kind.CLASSIFICATION:
             baselines = [

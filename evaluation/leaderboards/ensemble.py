@@ -20,18 +20,20 @@ from evaluation.challenges.models import Phase, Task
 from evaluation.gold.alternatives import find_accepted_spans_unsealing
 from evaluation.measures.classification import ArticleCall, sort_calls_most_likely_relevant_first
 from evaluation.measures.columns import CallColumns, GoldRunColumns
+from evaluation.measures.items.split_annotations import vote_on_items
 from evaluation.measures.leaderboard_figures import (
     ItemKeys,
     build_gene_or_untyped_mention_columns,
     build_list_columns_in_gold_databases,
 )
+from evaluation.measures.open_tasks import choose_compared_form
 from evaluation.measures.passages import PassagePair
 from evaluation.measures.registry import MEASURES_BY_NAME
 from evaluation.scoring.accession_tables import load_accession_tables
 from evaluation.scoring.answers import (
     AnnotationsByArticle,
-    load_current_annotations,
     load_open_or_sealed_gold_annotations,
+    load_task_annotations,
 )
 from evaluation.scoring.models import Score
 from evaluation.scoring.scenario_scores import (
@@ -40,6 +42,7 @@ from evaluation.scoring.scenario_scores import (
     list_optional_figure_names,
     load_passage_verdicts,
     rank_passages_by_article_and_pair,
+    score_with_settings,
     sort_articles_by_name,
 )
 
@@ -75,9 +78,15 @@ def score_best_teams_vote_ensemble_by_scenario(
     gold_annotations = load_open_or_sealed_gold_annotations(gold, kind).by_article
     sorted_names = sort_articles_by_name(list_unexcluded_article_names(phase))
     names = {article: name for article, name in sorted_names if article in gold_annotations}
-    predictions = [load_current_annotations(score.run.producer_id, kind).by_article for score in best]
+    predictions = [load_task_annotations(score.run.producer_id, task).by_article for score in best]
     runs = [score.run_id for score in best]
-    if kind == Kind.PASSAGE:
+    if (settings := task.get_settings()) is not None:
+        named_gold = index_annotations_by_name(names, gold_annotations)
+        named_runs = [index_annotations_by_name(names, run) for run in predictions]
+        form = choose_compared_form(kind, settings)
+        voted = vote_on_items(None if form == "label" else form, named_runs, named_gold, settings, MIN_ENSEMBLE_VOTES)
+        scored = score_with_settings(kind, settings, named_gold, voted)
+    elif kind == Kind.PASSAGE:
         passages = _build_passage_ensemble([rank_passages_by_article_and_pair(names, run) for run in predictions])
         scored = score_passages_in_official_scenario(load_passage_verdicts(gold, names), passages)
     elif kind == Kind.MENTION:

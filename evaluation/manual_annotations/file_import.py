@@ -62,6 +62,11 @@ def import_all_manual_annotations_or_refuse_file(
     """
     if task.kind == Kind.PASSAGE:
         raise ChallengeError(f"The passages of {task} are judged on this site: collect them and appoint judges.")
+    if task.settings is not None:
+        raise ChallengeError(
+            f"Manual annotations of {task}, which has settings, cannot be imported. Import them with the articles, as "
+            "annotated text."
+        )
     articles = load_corpus_articles_by_names_except_pmcid(corpus)
     annotations = _read_manual_annotations(task, corpus, articles, file)
     # An article without a class is not a classified one, even if it was read.

@@ -134,6 +134,8 @@ def _list_unpublished_test_producers() -> set[int]:
 
 
 def _mark_scores_stale(producers: Collection[int], kinds: Collection[Kind]) -> None:
+    # The entities of mentions count in tasks of entities.
+    kinds = {*kinds, *([Kind.ENTITY] if Kind.MENTION in kinds else [])}
     scores = Score.objects.filter(superseded__isnull=True, run__producer__in=producers, run__task__kind__in=kinds)
     scores.exclude(seen__startswith=DROPPED_PREFIX).update(seen=Concat(Value(DROPPED_PREFIX), "seen"))
 

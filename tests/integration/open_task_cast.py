@@ -9,6 +9,8 @@ import shlex
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.schema import Kind
 from evaluation.__main__ import main
+from evaluation.analyses.item_scores import name_label_measure
+from evaluation.analyses.tables.count_tables import LABEL_FIGURES
 from evaluation.challenges.setup import creation
 from evaluation.measures.task_settings import read_task_settings
 from tests.integration.evaluation_cast import create_listed_challenge, hide_article
@@ -108,3 +110,25 @@ def run_command(words, capsys):
 def words_of(command):
     """The arguments of a command line behind `python -m evaluation`."""
     return shlex.split(command)[3:]
+
+
+def name_figure(measure):
+    """What the command line calls a measure of the registry: micro.f1, or (scheme, figure)."""
+    if measure.startswith("ner_"):
+        return tuple(measure.split("_")[1:])
+    return next((each for each in LABEL_FIGURES if name_label_measure(each) == measure), measure.replace("_", ".", 1))
+
+
+def get_printed_figure(printed, measure):
+    figure = name_figure(measure)
+    if isinstance(figure, tuple):
+        return printed["schemes"][figure[0]][figure[1]]
+    average, _, name = figure.partition("." if "." in figure else "_")
+    return printed["figures"][average][name]
+
+
+def check_score(score, printed):
+    assert score.figures == {name: get_printed_figure(printed, name) for name in score.figures}
+    intervals = {name_figure(name): interval for name, interval in score.intervals.items()}
+    for figure in intervals.keys() & printed["intervals"].keys():
+        assert intervals[figure] == printed["intervals"][figure]

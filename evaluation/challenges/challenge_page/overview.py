@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from evaluation.challenges.models import Challenge, ChallengeState, ExcludedArticle, Phase, PhaseEvent, Task
 from evaluation.challenges.participants.admission import explain_missing_admission
+from evaluation.challenges.participants.answerable_tasks import list_kinds_to_answer
 from evaluation.challenges.permissions import can_organize
 from evaluation.challenges.states.rules import CLOSED_STATES
 from evaluation.gold.models import GoldStandard
@@ -151,9 +152,9 @@ def build_challenge_overview(challenge: Challenge, user: User) -> ChallengeOverv
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
     servers = list(Server.objects.filter(team__members=user.pk).order_by("name", "pk")) if user.is_authenticated else []
     entered = _group_servers_by_phase(challenge) if servers else {}
-    kinds, teams = {task.kind for task in tasks}, _list_overview_teams(challenge, user)
+    teams = _list_overview_teams(challenge, user)
     admitted = {entry.team.pk for entry in teams if not entry.missing}
-    eligible = [server for server in servers if server.team_id in admitted and kinds & set(server.kinds)]
+    eligible = [server for server in servers if server.team_id in admitted and list_kinds_to_answer(tasks, server)]
     return ChallengeOverview(
         challenge,
         tasks,

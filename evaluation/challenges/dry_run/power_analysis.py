@@ -16,9 +16,11 @@ from evaluation.analyses.significance.power import (
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase, Task
 from evaluation.gold.models import GoldStandard
+from evaluation.measures.items.split_annotations import MatchedItems, match_items_of_article, split_counted_items
 from evaluation.measures.scored_annotations import collect_databases, keep_scored_annotations_by_article
+from evaluation.measures.task_settings import TaskSettings
 from evaluation.runs.models import Run
-from evaluation.scoring.answers import load_current_annotations
+from evaluation.scoring.answers import load_current_annotations, load_task_annotations
 
 # The variation is estimated from the newest runs, of which these are enough.
 MAX_TRAINING_RUNS = 12
@@ -66,24 +68,52 @@ def _estimate_training_deviation(task: Task) -> tuple[float, str]:
 
 def _compute_article_figures(task: Task, gold: GoldStandard) -> list[list[float]]:
     """A score for each training run on each article that has gold annotations: [runs][articles], from 0 to 1."""
+    if (settings := task.get_settings()) is not None:
+        return _compute_open_article_figures(task, settings, gold)
     kind = Kind(task.kind)
     gold_annotations = load_current_annotations(gold.producer_id or 0, kind).by_article
     names = list_unexcluded_article_names(gold.phase)
     counted = [article for article in names if kind == Kind.CLASSIFICATION or gold_annotations.get(article)]
-    runs = (
-        Run.objects.filter(task=task, phase=gold.phase, baseline=False)
-        .exclude(sort=Run.Source.BASELINE)
-        .order_by("-pk")
-    )
+    runs = _list_training_runs(task, gold)
     databases = collect_databases({article: gold_annotations.get(article, ()) for article in counted})
     predictions = [
         keep_scored_annotations_by_article(load_current_annotations(run.producer_id, kind).by_article, databases)
-        for run in runs[:MAX_TRAINING_RUNS]
+        for run in runs
     ]
     score = _classification_accuracy if kind == Kind.CLASSIFICATION else _article_f1
     return [
         [score(gold_annotations.get(article, ()), run.get(article, ())) for article in counted] for run in predictions
     ]
+
+
+def _list_training_runs(task: Task, gold: GoldStandard) -> list[Run]:
+    """The newest training runs that are no baselines."""
+    runs = Run.objects.filter(task=task, phase=gold.phase, baseline=False).exclude(sort=Run.Source.BASELINE)
+    return list(runs.order_by("-pk")[:MAX_TRAINING_RUNS])
+
+
+def _compute_open_article_figures(task: Task, settings: TaskSettings, gold: GoldStandard) -> list[list[float]]:
+    """The same of a task with settings: the F1 of the items of an article."""
+    form = None if task.compared_form == "label" else task.compared_form
+    gold_annotations = load_current_annotations(gold.producer_id or 0, Kind(task.kind)).by_article
+    counted = {
+        article: gold_annotations[article]
+        for article in list_unexcluded_article_names(gold.phase)
+        if split_counted_items(form, gold_annotations.get(article, ()), settings)
+    }
+    return [
+        [
+            _matched_f1(match_items_of_article(form, in_article, run.get(article, ()), settings))
+            for article, in_article in counted.items()
+        ]
+        for run in (load_task_annotations(run.producer_id, task).by_article for run in _list_training_runs(task, gold))
+    ]
+
+
+def _matched_f1(matched: MatchedItems) -> float:
+    """The F1 of an article that has gold items."""
+    hits = len(matched.found)
+    return 2 * hits / (2 * hits + len(matched.missed) + len(matched.false))
 
 
 def _classification_accuracy(gold: Sequence[AnnotationData], predicted: Sequence[AnnotationData]) -> float:

@@ -21,6 +21,7 @@ from evaluation.challenges.caps import CAPPABLE_KINDS, format_caps
 from evaluation.challenges.dry_run.known_articles import KnownTestArticles, find_publicly_known_test_articles
 from evaluation.challenges.dry_run.power_analysis import PowerAnalysis, compute_power_from_training_or_assumed_variation
 from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.challenges.participants.answerable_tasks import list_kinds_to_answer
 from evaluation.challenges.participants.training_progress import count_training_articles_not_fully_answered
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.sealing import compute_key_fingerprint
@@ -257,9 +258,7 @@ def _check_server_readiness(
         message = "No server is in the training phase yet. Tell the teams when it is open."
         yield SetupCheck("Servers", CheckState.LOOK, message)
     for server in servers:
-        left = count_training_articles_not_fully_answered(
-            server, training, {task.kind for task in tasks} & set(server.kinds)
-        )
+        left = count_training_articles_not_fully_answered(server, training, list_kinds_to_answer(tasks, server))
         state = CheckState.GOOD if not left and server.state == ServerState.ONLINE else CheckState.LOOK
         progress = "has answered every training article" if not left else f"has {left} training articles to answer"
         yield SetupCheck(f"Server {server}", state, f"It {progress} and is {server.state}.")

@@ -10,6 +10,11 @@ from annotations.results.models import Producer
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.participants.admission import check_team_labelled_no_blind_articles, check_team_may_take_part
+from evaluation.challenges.participants.answerable_tasks import (
+    describe_demands,
+    list_answered_kinds,
+    list_kinds_to_answer,
+)
 from evaluation.challenges.participants.training_progress import count_training_articles_not_fully_answered
 from evaluation.challenges.permissions import can_organize
 from evaluation.challenges.phases.checks import check_phase_open, check_test_gold_unpublished
@@ -82,14 +87,13 @@ def enter_eligible_server_and_enqueue_articles(
 
 
 def _get_answerable_tasks(server: Server, challenge: Challenge) -> list[Task]:
-    """The tasks of the challenge whose kind the server returns; ChallengeError if there is none."""
+    """The tasks of the challenge that the server can answer; ChallengeError if there is none."""
     all_tasks = list(challenge.tasks.order_by("pk"))
-    tasks = [task for task in all_tasks if task.kind in server.kinds]
+    tasks = [task for task in all_tasks if list_answered_kinds(task, server)]
     if not tasks:
-        kinds = ", ".join(sorted({task.kind for task in all_tasks})) or "none yet"
         raise ChallengeError(
-            f"{server} returns none of the kinds of annotation that {challenge} asks for ({kinds}). "
-            "Add one of them in the settings of the server."
+            f"{server} returns none of the kinds of annotation that {challenge} asks for "
+            f"({describe_demands(all_tasks)}). Add one of them in the settings of the server."
         )
     return tasks
 
@@ -129,7 +133,7 @@ def _check_training_finished(server: Server, challenge: Challenge, tasks: Sequen
     if training is None:
         return
     articles = len(list_unexcluded_article_names(training))
-    left = count_training_articles_not_fully_answered(server, training, {task.kind for task in tasks})
+    left = count_training_articles_not_fully_answered(server, training, list_kinds_to_answer(tasks, server))
     if left:
         raise ChallengeError(
             f"{server} has answered {articles - left} of the {articles} training articles. "

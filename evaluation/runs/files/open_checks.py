@@ -25,9 +25,10 @@ from evaluation.runs.files.mention_reader import (
 from evaluation.runs.files.open_files import OpenTaskFile, list_entities_of_mentions
 from evaluation.runs.files.text_annotations import TextAnnotation
 
-# What breaks one of these cannot be stored. The form of identifiers (R118) is a warning, as scores count them anyway.
-STORAGE_RULES = ("R106", "R108", "R109", "R117", "R119", "R125", "R126", "R127", "R129", "R130", "R131")
-IDENTIFIER_FORM_RULE = "R118"
+# What breaks one of these cannot be stored.
+STORAGE_RULES = ("R106", "R108", "R109", "R117", "R119", "R125", "R126", "R127", "R129", "R130")
+# The form of identifiers and the values of qualifiers: scores count what breaks them anyway, with a warning.
+WARNED_RULES = ("R118", "R131")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,19 +158,19 @@ class _Placement:
         return True
 
     def check_rules(self, found: TextAnnotation, annotation: AnnotationData, text: str | None) -> bool:
-        """Whether the annotation keeps STORAGE_RULES; identifiers of another form are noted."""
+        """Whether the annotation keeps STORAGE_RULES; what breaks WARNED_RULES is noted."""
         context = self.make_context(text)
-        for code in (*STORAGE_RULES, IDENTIFIER_FORM_RULE):
+        for code in (*STORAGE_RULES, *WARNED_RULES):
             rule = ANNOTATION_RULES[code]
             if annotation.kind not in rule.kinds or (text is None and code in ("R126", "R129")):
                 continue
             for _, fault in rule.find_faults([(0, annotation)], context):
                 message = fault.message if isinstance(fault, LocatedFault) else fault
-                faults = self.warnings if code == IDENTIFIER_FORM_RULE else self.faults
+                faults = self.warnings if code in WARNED_RULES else self.faults
                 hint = rule.hint[:1].lower() + rule.hint[1:]
                 full = f"{_name_article(found)}{message.rstrip('.')} - {hint.rstrip('.')}"
                 faults.add(code, found.line, min(found.line, 1), full)
-                if code != IDENTIFIER_FORM_RULE:
+                if code not in WARNED_RULES:
                     return False
         return True
 

@@ -32,10 +32,12 @@ from evaluation.runs.run_page.article_comparison import (
     format_relevance,
 )
 from evaluation.runs.run_page.columns import build_gold_columns, build_run_columns
+from evaluation.runs.run_page.open_comparison import has_errors, match_open_items
 from evaluation.scoring.answers import (
     AnnotationsByArticle,
     load_current_annotations,
     load_open_or_sealed_gold_annotations,
+    load_task_annotations,
 )
 from evaluation.scoring.gold_databases import find_gold_databases_else_of_another_phase
 from evaluation.scoring.models import Score
@@ -100,8 +102,18 @@ def get_or_compute_cached_error_analysis(run: Run, gold: GoldStandard, score: Sc
 def _analyse_run(run: Run, gold: GoldStandard) -> RunErrorAnalysis:
     kind, names = Kind(run.task.kind), list_unexcluded_article_names(run.phase)
     gold_annotations = load_open_or_sealed_gold_annotations(gold, kind).by_article
-    run_annotations: AnnotationsByArticle = load_current_annotations(run.producer_id, kind).by_article
+    run_annotations: AnnotationsByArticle = load_task_annotations(run.producer_id, run.task).by_article
     names_in_gold = {article: name for article, name in names.items() if article in gold_annotations}
+    if (settings := run.task.get_settings()) is not None:
+        return RunErrorAnalysis(
+            [],
+            [],
+            [
+                pk
+                for pk in names_in_gold
+                if has_errors(match_open_items(run.task, settings, gold_annotations[pk], run_annotations.get(pk, ())))
+            ],
+        )
     run_annotations = keep_scored_annotations_by_article(
         run_annotations, collect_databases({article: gold_annotations[article] for article in names_in_gold})
     )

@@ -11,16 +11,20 @@ from annotations.articles.queries import annotate_recorded_ids, format_pmid_or_o
 from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Result
-from annotations.schema import AnnotationData, Kind, Span
+from annotations.schema import AnnotationData, Kind, Shape, Span
 from evaluation.challenges.articles import list_unexcluded_article_names
-from evaluation.challenges.models import Phase
+from evaluation.challenges.models import Phase, Task
 from evaluation.gold.alternatives import find_decrypted_alternatives
 from evaluation.gold.models import GoldStandard
 from evaluation.measures.leaderboard_figures import list_distinct_gene_or_untyped_spans
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.mentions.gene_mentions import split_found_genes_and_false_positives
 from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS, keep_scored_annotations_by_article
+from evaluation.measures.task_settings import TaskSettings
 from evaluation.runs.models import Run
+from evaluation.runs.run_page.marked_text import MarkedPart, mark_text
+from evaluation.runs.run_page.open_comparison import describe_item, match_open_items
+from evaluation.scoring.answers import list_result_kinds
 from evaluation.scoring.gold_databases import load_gold_databases
 
 ARTICLES_PER_PAGE = 25
@@ -40,7 +44,7 @@ class ArticleComparison:
 
     name: the article's name in the phase; page: the identifier in its page's URL, empty in a blind phase. Items are in
     found (true positives), missed (false negatives) and false (false positives). Classes are in said (of the run) and
-    right (of the gold standard), which are empty for other kinds.
+    right (of the gold standard), which are empty for other kinds. marked: the text with the positions of items, if any.
     """
 
     name: str
@@ -52,6 +56,7 @@ class ArticleComparison:
     false: Sequence[LinkedItem]
     said: str = ""
     right: str = ""
+    marked: Sequence[MarkedPart] = ()
 
     @property
     def faulty(self) -> bool:
@@ -66,13 +71,21 @@ def compare_run_with_gold_by_article(
     run: Run, gold: GoldStandard, article_ids: Sequence[int]
 ) -> list[ArticleComparison]:
     """Compare the scored annotations of the articles with these keys, in the given order."""
-    blind, has_mentions = run.phase.corpus.blind, run.task.kind == Kind.MENTION
-    fields = ("pk", "pmid", "doi", "opaque", "passages", *(["text"] if has_mentions else []))
+    blind, has_mentions, settings = run.phase.corpus.blind, run.task.has_gene_mentions, run.task.get_settings()
+    has_text = has_mentions or settings is not None
+    fields = ("pk", "pmid", "doi", "opaque", "passages", *(["text"] if has_text else []))
     rows = annotate_recorded_ids(Article.objects.filter(pk__in=article_ids)).only(*fields).in_bulk()
     gold_annotations, run_annotations = (
-        _load_annotations_by_article(producer, run.task.kind, article_ids)
+        _load_task_annotations_by_article(producer, run.task, article_ids)
         for producer in (gold.producer_id, run.producer_id)
     )
+    if settings is not None:
+        return [
+            _compare_open_items_in_article(
+                run.task, settings, rows[pk], gold_annotations.get(pk, []), run_annotations.get(pk), blind=blind
+            )
+            for pk in article_ids
+        ]
     databases = load_gold_databases(gold) if Kind(run.task.kind) in KINDS_OF_DATABASE_IDENTIFIERS else frozenset()
     run_annotations = keep_scored_annotations_by_article(run_annotations, databases)
     if has_mentions:
@@ -91,6 +104,17 @@ def compare_run_with_gold_by_article(
     ]
 
 
+def _load_task_annotations_by_article(
+    producer: int | None, task: Task, articles: Sequence[int]
+) -> dict[int, list[AnnotationData]]:
+    """The current annotations that count in the task; one query for each kind of them."""
+    by_article: dict[int, list[AnnotationData]] = {}
+    for kind in list_result_kinds(task):
+        for article, annotations in _load_annotations_by_article(producer, kind, articles).items():
+            by_article.setdefault(article, []).extend(annotations)
+    return by_article
+
+
 def _load_annotations_by_article(
     producer: int | None, kind: str, articles: Sequence[int]
 ) -> dict[int, list[AnnotationData]]:
@@ -106,6 +130,37 @@ def _load_annotations_by_article(
         if key is not None:
             annotations.append(read_annotation_row(Kind(kind), *row))
     return by_article
+
+
+def _compare_open_items_in_article(
+    task: Task,
+    settings: TaskSettings,
+    article: Article,
+    gold_annotations: list[AnnotationData],
+    run_annotations: list[AnnotationData] | None,
+    *,
+    blind: bool,
+) -> ArticleComparison:
+    matched = match_open_items(task, settings, gold_annotations, run_annotations or [])
+    name, page = _get_article_name_and_page(article, blind=blind)
+    groups = (matched.found, matched.missed, matched.false)
+    found, missed, false = ([_build_open_item(annotation) for annotation in group] for group in groups)
+    return ArticleComparison(
+        name,
+        page,
+        article.title,
+        run_annotations is not None,
+        found,
+        missed,
+        false,
+        marked=mark_text(article.text, matched),
+    )
+
+
+def _build_open_item(annotation: AnnotationData) -> LinkedItem:
+    links = list(annotation.iter_entity_ids()) if annotation.shape is not Shape.RELATION else []
+    url = build_entry_url_or_empty(*links[0]) if len(links) == 1 else ""
+    return LinkedItem(describe_item(annotation), url)
 
 
 def _compare_mentions_in_article(

@@ -27,6 +27,8 @@ def upload_cut_run(run: Run, criterion: CutCriterion, cutoff_value: float, user:
     """
     if run.team is None:
         raise ChallengeError(f"{run} belongs to no team; cut a run of your team.")
+    if run.task.settings is not None:
+        raise ChallengeError(f"Runs of {run.task} cannot be cut here: cut the file, and upload it as another run.")
     if run.task.kind == Kind.PASSAGE:
         raise ChallengeError("Lists of passages cannot be cut: a pair has at most five anyway.")
     if run.task.kind == Kind.MENTION:

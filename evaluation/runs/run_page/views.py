@@ -56,7 +56,8 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
     gold = find_unsealed_gold(run) if figures.score else None
     analysis = get_or_compute_cached_error_analysis(run, gold, figures.score) if gold and figures.score else None
     on_team = is_on_team_of_run(request.user, run)
-    can_cut = on_team and run.task.kind not in (Kind.CLASSIFICATION, Kind.PASSAGE, Kind.MENTION)
+    has_lists = run.task.settings is None and run.task.kind not in (Kind.CLASSIFICATION, Kind.PASSAGE, Kind.MENTION)
+    can_cut = on_team and has_lists
     context = {
         "run": run,
         "upload": (upload := getattr(run, "upload", None)),

@@ -2,8 +2,6 @@
 
 import pytest
 
-from evaluation.analyses.item_scores import name_label_measure
-from evaluation.analyses.tables.count_tables import LABEL_FIGURES
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.leaderboards.board import build_board_visible_to_user
@@ -22,7 +20,7 @@ from evaluation.runs.uploads import intake
 from evaluation.runs.uploads.submission import RunSubmission
 from evaluation.scoring.models import Score
 from evaluation.scoring.run_scores import compute_and_store_run_scores
-from tests.integration.open_task_cast import OPEN_TASKS, make_open_challenge, run_command, words_of
+from tests.integration.open_task_cast import OPEN_TASKS, check_score, make_open_challenge, run_command, words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -55,28 +53,6 @@ def scored(request, challenge_and_phase, upload):
     for own in uploads:
         compute_and_store_run_scores(own.run)
     return task, phase, [own.run for own in uploads]
-
-
-def name_figure(measure):
-    """What the command line calls a measure of the registry: micro.f1, or (scheme, figure)."""
-    if measure.startswith("ner_"):
-        return tuple(measure.split("_")[1:])
-    return next((each for each in LABEL_FIGURES if name_label_measure(each) == measure), measure.replace("_", ".", 1))
-
-
-def get_printed_figure(printed, measure):
-    figure = name_figure(measure)
-    if isinstance(figure, tuple):
-        return printed["schemes"][figure[0]][figure[1]]
-    average, _, name = figure.partition("." if "." in figure else "_")
-    return printed["figures"][average][name]
-
-
-def check_score(score, printed):
-    assert score.figures == {name: get_printed_figure(printed, name) for name in score.figures}
-    intervals = {name_figure(name): interval for name, interval in score.intervals.items()}
-    for figure in intervals.keys() & printed["intervals"].keys():
-        assert intervals[figure] == printed["intervals"][figure]
 
 
 def check_uploaded_files(task, runs, folder, capsys):
