@@ -185,6 +185,7 @@ MANUAL_PAGES = (
         (
             ManualSection("runs", "Enter servers and upload runs", "Formats, rules and article ids."),
             ManualSection("mentions", "Runs of gene mentions", "Positions, accepted alternatives and scenarios."),
+            ManualSection("open-runs", "Runs of any types", "Formats, checks and marks in the text."),
             ManualSection("run-limits", "Limits, figures and final runs", "How many runs count, and who sees what."),
             ManualSection("phase-articles", "Articles of a phase", "Download the articles that you annotate."),
             ManualSection("client", "Command-line client", "Do all of this with bcms.py."),
@@ -197,6 +198,9 @@ MANUAL_PAGES = (
         build_url_access_by_audience_context,
         (
             ManualSection("organizing", "Set up a challenge", "Organizers, tasks, corpora, phases and gold standards."),
+            ManualSection(
+                "open-tasks", "Tasks of any types", "Settings of mentions, identifiers, relations and labels."
+            ),
             ManualSection("unpublished", "Articles that nobody may see yet", "Upload them straight to a blind corpus."),
             ManualSection("states", "Draft, listed, closed, archived", "Who sees a challenge and what teams can do."),
             ManualSection("dry-run", "Dry run", "Check the set-up and the power of the test set."),

@@ -19,15 +19,15 @@ class GoldForm(forms.Form):
         help_text="Tab-separated values, BioCreative II XML, TREC qrels, PubTator, BioC or PubAnnotation; the format "
         "is detected. Tab-separated values have one annotation per line: the PMID, DOI or opaque id of the "
         "article, then its class (0/1, true/false, t/f, y/n, +/-), an identifier, or the two identifiers of a pair. "
-        "For gene mentions, use PubTator, BioC, PubAnnotation or the format of GENE.eval of BioCreative II; for mentions, "
-        "identifiers and relations of any types PubTator, BioC or PubAnnotation; for labels BioC or tab-separated "
-        "values. The file replaces an earlier gold standard of the task and phase.",
+        "For gene mentions, use PubTator, BioC, PubAnnotation or the format of GENE.eval of BioCreative II; for "
+        "mentions, identifiers and relations of any types PubTator, BioC or PubAnnotation; for labels BioC or "
+        "tab-separated values. The file replaces an earlier gold standard of the task and phase.",
     )
     alternatives = forms.FileField(
         label="Accepted alternatives",
         required=False,
-        help_text="Only for gene mentions: spans that are accepted instead of a gene that they overlap, as in ALTGENE.eval "
-        "of BioCreative II. The formats are the same.",
+        help_text="Only for gene mentions: spans that are accepted instead of a gene that they overlap, as in "
+        "ALTGENE.eval of BioCreative II. The formats are the same.",
     )
     source = forms.CharField(
         max_length=300, required=False, help_text="Where the gold standard comes from. Leave empty for the file name."

@@ -12,8 +12,8 @@ class RunUploadForm(forms.Form):
     file = forms.FileField(
         label="File",
         help_text="Any format that python -m evaluation reads for this task: tab-separated values, BioCreative II XML, "
-        "TREC, PubTator, BioC, PubAnnotation, GENE.eval. Mentions, identifiers and relations of any types are in PubTator, "
-        "BioC or PubAnnotation.",
+        "TREC, PubTator, BioC, PubAnnotation, GENE.eval. Mentions, identifiers and relations of any types are in "
+        "PubTator, BioC or PubAnnotation.",
     )
     name = forms.CharField(
         max_length=200, required=False, label="Name of the run", help_text="If empty, the name of the file."
