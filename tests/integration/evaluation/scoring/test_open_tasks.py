@@ -2,8 +2,10 @@
 
 import pytest
 
+from evaluation.challenges.setup import creation
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.storage import store_gold_sealed_or_open
+from evaluation.gold.unsealing import decrypt_and_store_gold_openly
 from evaluation.leaderboards.board import build_board_visible_to_user
 from evaluation.leaderboards.ranking_tests import list_boards_with_outdated_rankings, store_rankings_of_stale_board
 from evaluation.leaderboards.reproduction.score_files import (
@@ -16,11 +18,21 @@ from evaluation.leaderboards.reproduction.score_files import (
 )
 from evaluation.leaderboards.reproduction.score_history import format_compare_command_with_placeholders
 from evaluation.measures.open_tasks import COMMAND_TASKS, list_command_options
+from evaluation.measures.task_settings import read_task_settings
 from evaluation.runs.uploads import intake
 from evaluation.runs.uploads.submission import RunSubmission
 from evaluation.scoring.models import Score
 from evaluation.scoring.run_scores import compute_and_store_run_scores
-from tests.integration.open_task_cast import OPEN_TASKS, check_score, make_open_challenge, run_command, words_of
+from tests.integration.evaluation_cast import create_listed_challenge, get_article
+from tests.integration.open_task_cast import (
+    OPEN_TASKS,
+    TEXTS,
+    check_score,
+    make_open_challenge,
+    make_open_corpus,
+    run_command,
+    words_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -107,3 +119,23 @@ def test_its_board_has_the_figures_of_the_command_line(scored, olga, tmp_path, m
     # Tab-separated values cannot name an article without a label, which the site counts.
     if task.compared_form != "label":
         check_uploaded_files(task, runs, tmp_path, capsys)
+
+
+def test_the_gold_standard_of_a_test_stays_sealed_until_it_is_published(olga, team, alice):
+    challenge = create_listed_challenge("Sealed", "sealed", "Which diseases?", olga)
+    kind, settings, gold, content, _ = OPEN_TASKS["NER"]
+    task = creation.create_task(challenge, "NER", kind, "Diseases", settings=read_task_settings(settings))
+    phase = creation.create_phase_claiming_blind_corpus(challenge, "test", make_open_corpus(blind=True))
+    stored = store_gold_sealed_or_open(task, phase, gold, "gold.txt")
+    assert stored.producer is None
+    assert b"asthma" not in bytes(GoldStandard.objects.get(pk=stored.pk).sealed)
+    for pmid in TEXTS:
+        content = content.replace(str(pmid).encode(), get_article(pmid).opaque.encode())
+    run = intake.store_run_upload_and_process_or_enqueue(
+        RunSubmission("", "", "run.txt", content), task, phase, team, alice
+    ).run
+    before = compute_and_store_run_scores(run).figures
+    assert (before["micro_tp"], before["micro_fp"], before["micro_fn"]) == (4, 3, 1)
+    opened = decrypt_and_store_gold_openly(stored)
+    assert opened.producer.results.count() == len(TEXTS)
+    assert compute_and_store_run_scores(run).figures == before

@@ -1,0 +1,61 @@
+"""A task of any types in a real browser: defined, given a gold standard, answered, and compared in the text."""
+
+import pytest
+from playwright.sync_api import expect
+
+from evaluation.challenges.setup import creation
+from evaluation.runs.models import Run
+from evaluation.scoring.run_scores import compute_and_store_run_scores
+from tests.integration.evaluation_cast import create_listed_challenge
+from tests.integration.open_task_cast import GOLD, RUN, make_open_corpus
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PAGE = "/challenges/open/"
+
+
+@pytest.fixture
+def challenge(transactional_db, olga, team):
+    challenge = create_listed_challenge("Open", "open", "Which diseases?", olga)
+    creation.create_phase_claiming_blind_corpus(challenge, "training", make_open_corpus())
+    return challenge
+
+
+def log_in(page, live_server, name, path):
+    page.context.clear_cookies()
+    page.goto(f"{live_server.url}/login/?next={path}")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill("a-long-password")
+    page.get_by_role("main").get_by_role("button", name="Log in").click()
+
+
+def choose_file(page, label, content):
+    file = {"name": "file.txt", "mimeType": "text/plain", "buffer": content}
+    page.get_by_label(label, exact=True).set_input_files(file)
+
+
+def test_an_organizer_asks_for_diseases_and_a_team_answers(page, live_server, challenge):
+    log_in(page, live_server, "olga", PAGE + "add-task/")
+    page.get_by_label("Name", exact=True).fill("NER")
+    page.get_by_label("Title").fill("Diseases")
+    page.get_by_label("Kind of annotation").select_option("ner")
+    page.get_by_text("Settings of tasks of any types").click()
+    page.get_by_label("Entity types").fill("Disease")
+    page.get_by_label("Namespaces").fill("mesh")
+    page.get_by_role("button", name="Add a task").click()
+    expect(page.get_by_text("This does not apply to tasks of mentions. Omit it.")).to_be_visible()
+    page.get_by_label("Namespaces").fill("")
+    page.get_by_role("button", name="Add a task").click()
+    expect(page.get_by_text("Task NER added.")).to_be_visible()
+    page.goto(live_server.url + PAGE + "gold/")
+    choose_file(page, "Gold standard", GOLD)
+    page.get_by_role("button", name="Upload a gold standard").click()
+    expect(page.get_by_text("The gold standard of NER in the training phase is stored.")).to_be_visible()
+    log_in(page, live_server, "alice", PAGE + "training/NER/runs/")
+    choose_file(page, "File", RUN)
+    page.get_by_role("button", name="Upload run").click()
+    compute_and_store_run_scores(Run.objects.get())
+    page.get_by_role("link", name="View run", exact=True).click()
+    expect(page.get_by_role("row", name="Micro F1 0.6667")).to_be_visible()
+    page.get_by_role("link", name="All articles").click()
+    expect(page.locator("mark.tp", has_text="asthma")).to_be_visible()
+    expect(page.locator("mark.fp", has_text="Nothing")).to_be_visible()
