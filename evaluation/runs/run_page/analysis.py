@@ -21,11 +21,14 @@ from evaluation.analyses.error_causes import (
     list_errors_with_likely_causes,
 )
 from evaluation.challenges.articles import list_unexcluded_article_names
+from evaluation.challenges.models import Task
 from evaluation.gold.alternatives import AcceptedSpans, find_accepted_spans_unsealing
 from evaluation.gold.models import GoldStandard
+from evaluation.measures.items.task_columns import build_item_columns, build_item_scenario
 from evaluation.measures.leaderboard_figures import build_gene_or_untyped_mention_columns
 from evaluation.measures.lists.scenarios import ScoringScenario
 from evaluation.measures.scored_annotations import collect_databases, keep_scored_annotations_by_article
+from evaluation.measures.task_settings import TaskSettings
 from evaluation.runs.models import Run
 from evaluation.runs.run_page.article_comparison import (
     collect_annotation_keys,
@@ -105,15 +108,7 @@ def _analyse_run(run: Run, gold: GoldStandard) -> RunErrorAnalysis:
     run_annotations: AnnotationsByArticle = load_task_annotations(run.producer_id, run.task).by_article
     names_in_gold = {article: name for article, name in names.items() if article in gold_annotations}
     if (settings := run.task.get_settings()) is not None:
-        return RunErrorAnalysis(
-            [],
-            [],
-            [
-                pk
-                for pk in names_in_gold
-                if has_errors(match_open_items(run.task, settings, gold_annotations[pk], run_annotations.get(pk, ())))
-            ],
-        )
+        return _analyse_open_items(run.task, settings, names_in_gold, gold_annotations, run_annotations)
     run_annotations = keep_scored_annotations_by_article(
         run_annotations, collect_databases({article: gold_annotations[article] for article in names_in_gold})
     )
@@ -144,6 +139,30 @@ def _analyse_run(run: Run, gold: GoldStandard) -> RunErrorAnalysis:
     return _analyse_ranked_lists(
         names_in_gold, gold_annotations, run_annotations, average="micro" if kind == Kind.METHOD else "macro"
     )
+
+
+def _analyse_open_items(
+    task: Task,
+    settings: TaskSettings,
+    names: Mapping[int, str],
+    gold_annotations: AnnotationsByArticle,
+    run_annotations: AnnotationsByArticle,
+) -> RunErrorAnalysis:
+    """Analyse a run of a task with settings; the errors of labels have no causes."""
+    form = task.compared_form
+    if form is None or form == "label":
+        matched = {
+            pk: match_open_items(task, settings, gold_annotations[pk], run_annotations.get(pk, ())) for pk in names
+        }
+        return RunErrorAnalysis([], [], [pk for pk, items in matched.items() if has_errors(items)])
+    columns = build_item_columns(
+        form,
+        index_annotations_by_name(names, gold_annotations),
+        index_annotations_by_name(names, run_annotations),
+        settings,
+    )
+    scenario = build_item_scenario(form, settings)
+    return _build_run_analysis(names, list_errors_with_likely_causes(columns.gold, columns.run, scenario), [])
 
 
 def _analyse_ranked_lists(

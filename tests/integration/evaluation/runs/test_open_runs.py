@@ -4,6 +4,8 @@ baselines."""
 import gzip
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.formats.errors import RefusedFileError
@@ -116,7 +118,8 @@ def compared(challenge_and_phase, upload, organizer):
         compute_and_store_run_scores(run)
         page = organizer.get(f"/runs/{run.pk}/articles/?faulty")
         listed = organizer.get(f"/api/v1/runs/{run.pk}/articles/").json()["results"]
-        assert organizer.get(f"/runs/{run.pk}/").status_code == 200
+        faulty = organizer.get(f"/api/v1/runs/{run.pk}/articles/?faulty=true").json()["results"]
+        assert [row["article"] for row in faulty] == [row["article"] for row in listed if row["missed"] or row["false"]]
         return page.content.decode(), {row["article"]: row for row in listed}
 
     return compare
@@ -131,6 +134,26 @@ def test_it_marks_true_and_false_positives_in_the_text(compared):
     assert rows["301"]["found"] == ["asthma (15-21), Disease, mesh:D001249", "ulcers (69-75), Disease, mesh:D013276"]
     assert rows["301"]["missed"] == ["Asthma (22-28), Disease, mesh:D001249"]
     assert rows["302"]["false"] == ["Nothing (0-7), Disease, mesh:D004194"]
+
+
+def test_it_names_the_causes_of_errors(compared, organizer):
+    compared("NER")
+    run = Run.objects.get()
+    page = organizer.get(f"/runs/{run.pk}/").content.decode()
+    assert "Error analysis" in page
+    causes = organizer.get(f"/api/v1/runs/{run.pk}/analysis/").json()["causes"]
+    assert sum(cause["number"] for cause in causes if not cause["miss"]) == 3
+
+
+def test_the_comparison_needs_few_queries(compared, organizer):
+    numbers = {}
+    for name in ("NER", "NEL-ART"):
+        compared(name)
+        pk = Run.objects.latest("pk").pk
+        with CaptureQueriesContext(connection) as queries:
+            organizer.get(f"/runs/{pk}/articles/")
+        numbers[name] = len(queries)
+    assert numbers == {"NER": 15, "NEL-ART": 17}
 
 
 def test_it_compares_identifiers_relations_and_labels(compared):
