@@ -23,6 +23,7 @@ from bcms.lib.rest.request_serializers import RequestSerializer
 from evaluation.visibility import list_loadable_corpora, list_visible_articles
 from servers.availability.api import ShortFigures
 from servers.availability.queries import WindowFigures
+from servers.calls.batches.batch_decisions import MOST_ARTICLES
 from servers.calls.models import Queue
 from servers.calls.queries import QueueProgress, list_queue_progress_in_call_order
 from servers.calls.queues.actions import QUEUE_ACTIONS, QueueActionRefusedError
@@ -129,6 +130,9 @@ class InsideOfServer(serializers.Serializer[ServerInternals]):
     )
     calls_per_minute = serializers.IntegerField(source="server.calls_per_minute", allow_null=True)
     largest_text = serializers.IntegerField(source="server.largest_text", allow_null=True, help_text="characters")
+    articles_per_request = serializers.IntegerField(
+        source="server.articles_per_request", help_text="the most that it takes in one request"
+    )
     custom_parameters = serializers.DictField(source="server.custom_parameters")
     state_reason = serializers.CharField(source="server.state_reason")
     queues = QueueOfServer(many=True)
@@ -192,6 +196,12 @@ class NewServer(RequestSerializer[Any]):
     calls_per_minute = serializers.IntegerField(min_value=1, max_value=MAX_INT32, required=False, help_text="maximum")
     largest_text = serializers.IntegerField(
         min_value=1, max_value=MAX_INT32, required=False, help_text="maximum, in characters"
+    )
+    articles_per_request = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_ARTICLES,
+        default=1,
+        help_text="the most that it takes in one request, in live and training queues; not with XML-RPC",
     )
     custom_parameters = serializers.DictField(required=False, help_text="BeCalm only: sent with every call")
 

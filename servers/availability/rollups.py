@@ -1,7 +1,8 @@
 """Roll attempts up into hours, and hours into days. Repeating a roll-up is safe.
 
-An attempt belongs to the hour in which it began. An hour is counted again until it has been over for a while and all
-its attempts have ended.
+Attempts with several articles in their request are not counted, because neither their time nor their failure is that
+of one article. An attempt belongs to the hour in which it began. An hour is counted again until it has been over for a
+while and all its attempts have ended.
 """
 
 from datetime import datetime, timedelta
@@ -23,8 +24,9 @@ SELECT coalesce(
 """
 STORE_HOURS = """
 WITH tried AS (
-    SELECT server_id, date_trunc('hour', started, 'UTC') AS begins, outcome, annotations, document_bytes,
-        outcome IN ('answered', 'empty') AS taken,
+    SELECT server_id, date_trunc('hour', started, 'UTC') AS begins, annotations, document_bytes,
+        CASE WHEN articles_in_request = 1 THEN outcome END AS outcome,
+        articles_in_request = 1 AND outcome IN ('answered', 'empty') AS taken,
         coalesce((phases -> 'wait')::float, 0) + coalesce((phases -> 'transfer')::float, 0)
             + coalesce((phases -> 'work')::float, 0) AS response,
         coalesce((phases -> 'connect')::float, 0) AS round_trip, phases -> 'work' IS NOT NULL AS later,

@@ -36,6 +36,7 @@ def _build_log_entry(attempt: Attempt, article: str) -> dict[str, object]:
         "mode": attempt.call.queue.mode,
         "queue": attempt.call.queue.name,
         "try": attempt.number,
+        "articles_in_request": attempt.articles_in_request,
         "started": attempt.started.isoformat(),
         "finished": attempt.finished.isoformat() if attempt.finished else None,
         "outcome": attempt.outcome,

@@ -1,12 +1,13 @@
 """Claim the next call of a server and build its request.
 
 The next call is the first due call of the running queues by priority, unless the server's rate limit is reached. The
-server and its queues are read once per slice: changed settings take effect with the next slice.
+server and its queues are read once per slice: changed settings take effect with the next slice. Several calls for one
+request are claimed in servers/calls/batches/batch_claim.py.
 """
 
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,7 +22,10 @@ from servers.calls.article_names import get_pmid_or_opaque_id
 from servers.calls.leases.lease import LeaseLostError, get_lease_term
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.outcomes.call_end import end_waiting_call_superseding_with_empty_results
-from servers.calls.queues.time_limits import compute_strictest_time_limit_seconds
+from servers.calls.queues.time_limits import (
+    compute_batch_time_limit_seconds,
+    compute_strictest_time_limit_seconds,
+)
 from servers.calls.retry import get_max_meta_server_faults
 from servers.calls.states import META_SERVER_FAULTS, CallState, Outcome, QueueMode
 from servers.credentials.sealed_headers import open_secret_headers_for_url
@@ -37,9 +41,8 @@ CALL_RELATIONS = ("queue__producer", "server__call_credentials", "server__signin
 # latest comes first. One statement, as round trips cost more than the work of the database, and prepared, as planning
 # takes longer than executing. It renews the lease first and claims nothing without it. The batch is inserted after the
 # call that refers to it, so that there is none without a call; the number of a claim that fails is not used again.
-PREPARE_CLAIM = f"""
-PREPARE claim (uuid, float8) AS
-WITH mine AS (
+CLAIM_HEAD = f"""
+mine AS (
     UPDATE servers_server
     SET lease_until = statement_timestamp() + make_interval(secs => $2), version = version + 1
     WHERE lease_token = $1
@@ -65,7 +68,10 @@ WITH mine AS (
         queue.state = 'running' OR queue.state = 'resting' AND queue.rest_until <= statement_timestamp()
     )
     ORDER BY first.priority, first.due, first.id LIMIT 1
-), taken AS (
+)"""
+PREPARE_CLAIM = f"""
+PREPARE claim (uuid, float8) AS
+WITH {CLAIM_HEAD}, taken AS (
     UPDATE servers_call SET
         state = 'asking', reason = '', task_url = '', expires = NULL, batch_id = nextval('servers_batch_id_seq')
     WHERE id = (SELECT id FROM head) AND state = 'waiting'
@@ -141,24 +147,34 @@ def claim_next_call_within_rate_limit(server: Server, lease_token: uuid.UUID) ->
 
     LeaseLostError if the token does not hold the server's lease any more.
     """
-    if _is_over_rate_limit(server):
+    if is_over_rate_limit(server):
         return None
     prepare_claim_statement_once_per_connection()
     begun = time.monotonic()
     rows = list(Article.objects.raw(EXECUTE_CLAIM, [lease_token, get_lease_term().total_seconds()]))
-    if not rows:
-        raise LeaseLostError
-    (article,) = rows
-    return _build_claim(server, article, vars(article), begun) if article.pk else None
+    claims = build_claims(server, rows, begun)
+    return claims[0] if claims else None
 
 
 def prepare_claim_statement_once_per_connection() -> None:
     """Prepare the claim statement once per connection, which is as long as the database keeps it."""
+    prepare_statement_once_per_connection(PREPARE_CLAIM, prepared_connections)
+
+
+def prepare_statement_once_per_connection(prepare_statement: str, connections: WeakSet[Any]) -> None:
+    """Prepare a statement unless it is prepared on this connection; connections are those where it is."""
     connection.ensure_connection()
-    if connection.connection not in prepared_connections:
+    if connection.connection not in connections:
         with connection.cursor() as cursor:
-            cursor.execute(PREPARE_CLAIM)
-        prepared_connections.add(connection.connection)
+            cursor.execute(prepare_statement)
+        connections.add(connection.connection)
+
+
+def build_claims(server: Server, claim_rows: list[Article], begun: float) -> list[CallClaim | TooLongCall]:
+    """The claimed calls in a claim statement's rows; LeaseLostError if there is no row, which one without a call is."""
+    if not claim_rows:
+        raise LeaseLostError
+    return [_build_claim(server, article, vars(article), begun) for article in claim_rows if article.pk]
 
 
 def _build_claim(server: Server, article: Article, row: Mapping[str, Any], begun: float) -> CallClaim | TooLongCall:
@@ -175,20 +191,29 @@ def _build_claim(server: Server, article: Article, row: Mapping[str, Any], begun
     )
     if row["attempt_id"] is None:
         return TooLongCall(call)
-    attempt = Attempt(pk=row["attempt_id"], call=call, server=server, number=row["number"], started=row["started"])
+    attempt = Attempt(
+        pk=row["attempt_id"],
+        call=call,
+        server=server,
+        number=row["number"],
+        started=row["started"],
+        articles_in_request=row.get("articles_in_request", 1),
+    )
     return CallClaim(call, attempt, article.blind or call.queue.mode == QueueMode.TEST, begun, row["more"])
 
 
 def has_lost_too_many_attempts(claim: CallClaim) -> bool:
     """Whether so many workers crashed with this call that the server's answer may be what crashes them.
 
-    In a test all attempts count that an error of the meta-server ended, otherwise only lost ones in a row.
+    Crashes with several articles in the request do not count, as any of them may be the reason. In a test all attempts
+    count that an error of the meta-server ended, otherwise only lost ones in a row.
     """
     mode = QueueMode(claim.call.queue.mode)
     limit = get_max_meta_server_faults(mode)
     if claim.attempt.number <= limit:
         return False
-    earlier = claim.call.attempts.exclude(pk=claim.attempt.pk).order_by("-number")
+    alone = claim.call.attempts.filter(articles_in_request=1)
+    earlier = alone.exclude(pk=claim.attempt.pk).order_by("-number")
     if mode == QueueMode.TEST:
         return earlier.filter(outcome__in=META_SERVER_FAULTS).count() >= limit
     return list(earlier.values_list("outcome", flat=True)[:limit]) == [Outcome.LOST] * limit
@@ -202,10 +227,13 @@ def end_too_long_call_as_empty(call: Call) -> None:
     )
 
 
-def _is_over_rate_limit(server: Server) -> bool:
-    """Whether the server's calls per minute are used up for the last minute."""
+def is_over_rate_limit(server: Server) -> bool:
+    """Whether the server's calls per minute are used up for the last minute; a request with several articles is one."""
     if server.calls_per_minute is None:
         return False
+    if server.articles_per_request > 1:
+        recent = server.attempts.filter(started__gt=Now() - MINUTE)
+        return recent.order_by("started").values("started").distinct().count() >= server.calls_per_minute
     newest = server.attempts.order_by("-pk")[server.calls_per_minute - 1 : server.calls_per_minute]
     return Attempt.objects.filter(pk__in=list(newest.values_list("pk", flat=True)), started__gt=Now() - MINUTE).exists()
 
@@ -234,12 +262,13 @@ def build_claim_request(claim: CallClaim) -> AnnotationRequest:
         reference=claim.attempt.pk,
         key=server.secret_key,
         parameters=server.custom_parameters,
-        expires=compute_answer_deadline(claim),
+        expires=compute_answer_deadline([claim]),
         secret_headers=open_secret_headers_for_url(server, server.url),
         signing_secret=open_signing_secret(server),
     )
 
 
-def compute_answer_deadline(claim: CallClaim) -> datetime:
-    """The time until which we wait for an answer to this attempt."""
-    return claim.attempt.started + timedelta(seconds=compute_strictest_time_limit_seconds(claim.call))
+def compute_answer_deadline(claims: Sequence[CallClaim]) -> datetime:
+    """The time until which we wait for an answer to these attempts, which one request makes."""
+    seconds = compute_batch_time_limit_seconds(claim.call for claim in claims)
+    return claims[0].attempt.started + timedelta(seconds=seconds)

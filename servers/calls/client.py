@@ -1,7 +1,7 @@
 """Call an annotation server for one article: send the request, read the answer and validate it."""
 
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Callable, Mapping
+from typing import TypeVar, cast
 
 from annotations import annotation_rules
 from bcms.lib.http.client import request_permitted_url
@@ -22,6 +22,7 @@ MOST_BYTES = 16 * 1024 * 1024
 # Requests per poll, as the reply may name another URL that has the result; redirects are counted separately.
 MOST_STEPS = 3
 REDIRECTS = 3
+Parsed = TypeVar("Parsed")
 PROTOCOLS: Mapping[str, ServerProtocol] = {
     "bcms": bcms_xmlrpc,
     "rest": rest,
@@ -39,7 +40,7 @@ def request_answer_and_collect_broken_rules(
     answer.
     """
     protocol = PROTOCOLS[request.protocol]
-    reply = _fetch_server_reply(protocol.build_request(request), request, request.time_limit, exchange)
+    reply = fetch_server_reply(protocol.build_request(request), request, request.time_limit, exchange)
     return collect_broken_rules_unless_deferred(protocol.read_reply(reply, request), request, reply.body)
 
 
@@ -51,14 +52,28 @@ def request_task_answer_or_next_poll(
     exchange records what is sent and received. Raises CallError if the server gave no readable answer.
     """
     protocol = cast(PollingProtocol, PROTOCOLS[request.protocol])
+    parsed, body = poll_task_until_answer_or_wait(
+        request, task_url, seconds_left, exchange, lambda reply: protocol.read_task_reply(reply, request)
+    )
+    return collect_broken_rules_unless_deferred(parsed, request, body)
+
+
+def poll_task_until_answer_or_wait(
+    request: AnnotationRequest,
+    task_url: str,
+    seconds_left: float,
+    exchange: Exchange,
+    read_task_reply: Callable[[HttpReply], Parsed | DeferredAnswer],
+) -> tuple[Parsed | DeferredAnswer, bytes]:
+    """What read_task_reply makes of a task's reply, and the reply's body; URLs to poll at once are followed."""
     deferred = DeferredAnswer(task_url, 0.0)
     for _ in range(MOST_STEPS):
-        reply = _fetch_server_reply(
+        reply = fetch_server_reply(
             OutgoingRequest("GET", deferred.task_url), request, seconds_left, exchange, redirects=REDIRECTS
         )
-        parsed = protocol.read_task_reply(reply, request)
+        parsed = read_task_reply(reply)
         if not isinstance(parsed, DeferredAnswer) or parsed.wait:
-            return collect_broken_rules_unless_deferred(parsed, request, reply.body)
+            return parsed, reply.body
         deferred = parsed
     raise diagnosis.diagnose_endless_task_urls(deferred.task_url)
 
@@ -68,16 +83,16 @@ def read_callback_answer_collecting_broken_rules(
 ) -> ServerAnswer:
     """The validated answer in the body of a call-back; CallError if it cannot be read."""
     protocol = cast(CallbackProtocol, PROTOCOLS[request.protocol])
-    return _validate_parsed_answer(protocol.read_callback(body_format, body, request), request, body)
+    return validate_parsed_answer(protocol.read_callback(body_format, body, request), request, body)
 
 
 def collect_broken_rules_unless_deferred(
     parsed: ParsedAnswer | DeferredAnswer, request: AnnotationRequest, raw_body: bytes
 ) -> ServerAnswer | DeferredAnswer:
-    return parsed if isinstance(parsed, DeferredAnswer) else _validate_parsed_answer(parsed, request, raw_body)
+    return parsed if isinstance(parsed, DeferredAnswer) else validate_parsed_answer(parsed, request, raw_body)
 
 
-def _validate_parsed_answer(parsed: ParsedAnswer, request: AnnotationRequest, body: bytes) -> ServerAnswer:
+def validate_parsed_answer(parsed: ParsedAnswer, request: AnnotationRequest, body: bytes) -> ServerAnswer:
     """The answer with its syntax errors and every rule that its annotations break; body is the raw answer."""
     names = PROTOCOLS[request.protocol].FIELD_NAMES
     broken = annotation_rules.list_broken_annotation_rules(
@@ -92,7 +107,7 @@ def _validate_parsed_answer(parsed: ParsedAnswer, request: AnnotationRequest, bo
     return ServerAnswer(parsed.annotations, broken_rules, parsed.notes, body, parsed.stated_version, parsed.omitted)
 
 
-def _fetch_server_reply(
+def fetch_server_reply(
     outgoing: OutgoingRequest, request: AnnotationRequest, seconds: float, exchange: Exchange, *, redirects: int = 0
 ) -> HttpReply:
     """Send one HTTP request; the reply if its status is 2xx, else CallError."""

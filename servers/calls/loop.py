@@ -8,20 +8,14 @@ import logging
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 
 from django.db import InterfaceError, OperationalError, connection
-from django.utils import timezone
 
-from annotations.identifiers.verification import (
-    CheckedAnnotations,
-    add_accessions_to_entry_name_hints,
-    check_identifiers,
-)
 from bcms.lib.http.exchange import Exchange
-from servers.calls import diagnosis
+from servers.calls.batches.batch_claim import claim_next_calls_within_rate_limit
+from servers.calls.batches.batch_processing import process_batch
+from servers.calls.batches.batch_requests import read_callback_or_poll_pending_batch, request_answers_of_batch
 from servers.calls.claim import (
     CallClaim,
     TooLongCall,
@@ -33,13 +27,13 @@ from servers.calls.claim import (
 )
 from servers.calls.client import request_answer_and_collect_broken_rules
 from servers.calls.deferred_answers.pending_calls import (
-    find_due_pending_claim,
-    get_pending_call,
-    has_text_changed_since_last_attempt,
+    build_pending_claims,
+    explain_why_to_send_again,
+    is_pending_request_due,
+    list_pending_calls,
     read_callback_or_poll_pending_task,
-    store_call_as_pending_until_due,
 )
-from servers.calls.errors import CallError, Stage
+from servers.calls.errors import CallError
 from servers.calls.leases import lease
 from servers.calls.leases.fairness import (
     has_server_waiting_for_slot,
@@ -53,31 +47,25 @@ from servers.calls.leases.lost_calls import (
     return_lost_call_and_report_whether_pending,
 )
 from servers.calls.models import Call
+from servers.calls.outcomes.attempt_endings import (
+    check_answer_identifiers_and_build_ending,
+    compute_attempt_seconds,
+    make_failed_ending,
+    make_our_fault_ending,
+)
 from servers.calls.outcomes.call_end import AttemptEnding
 from servers.calls.outcomes.failure_follow_up import LOST_CODE
-from servers.calls.outcomes.recording import end_or_retry_call_updating_server, store_attempt_outcome_and_exchange
+from servers.calls.outcomes.outcome_storage import store_claim_outcome, store_outcome_or_our_fault
 from servers.calls.queues.closing import close_running_queues_without_open_calls
 from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.retry import get_max_meta_server_faults
 from servers.calls.states import CallState, Outcome, QueueMode
 from servers.protocols.annotation_requests import DeferredAnswer, ServerAnswer
-from servers.protocols.parsed_answers import OmittedParts
 from servers.registry import lifecycle
 from servers.registry.models import Server
 
 SLICE_SECONDS = 20.0
 SLICE_CALLS = 50
-# Prefixes of the SQLSTATE codes with which the database closes a connection.
-DROPPED_CONNECTION_STATES = ("08", "57P", "25P03")
-STAGE_OUTCOMES = {
-    Stage.CONNECTION: Outcome.CONNECTION,
-    Stage.COMMUNICATION: Outcome.COMMUNICATION,
-    Stage.UNAVAILABLE: Outcome.UNAVAILABLE,
-    Stage.NO_ANSWER: Outcome.NO_ANSWER,
-    Stage.RESULT: Outcome.INVALID,
-}
-OLDER_TEXT_REASON = "The article's text changed while the server worked on it. The current text will be sent."
-OUR_FAULT = "This is an error of the meta-server, not of your server. It was logged and does not count as a try."
 log = logging.getLogger(__name__)
 
 
@@ -116,8 +104,8 @@ def run_slices_if_slot_and_lease_free(server_id: int, should_stop: Callable[[], 
 def _run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) -> str:
     """Make calls until none is due or the slice is over; "idle" or "more". LeaseLostError if the lease is lost."""
     with lease.hold_renewed_lease_in_transaction(token):
-        pending = get_pending_call(server_id) if return_lost_call_and_report_whether_pending(server_id) else None
-    if pending is not None and not _follow_up_pending_call(pending, token):
+        pending = list_pending_calls(server_id) if return_lost_call_and_report_whether_pending(server_id) else []
+    if pending and not _follow_up_pending_calls(pending, token):
         return "idle"
     server = get_server_with_queues(server_id)
     until = time.monotonic() + SLICE_SECONDS
@@ -131,7 +119,7 @@ def _run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) -
 
 def process_next_call_or_close_queues(server: Server, lease_token: uuid.UUID) -> bool:
     """Claim and make the next due call; False if there is none or the server will answer later."""
-    claim = claim_next_call_within_rate_limit(server, lease_token)
+    claim = _claim_next_call_or_calls(server, lease_token)
     if claim is None or isinstance(claim, TooLongCall):
         with lease.hold_renewed_lease_in_transaction(lease_token):
             if claim is None:
@@ -139,22 +127,38 @@ def process_next_call_or_close_queues(server: Server, lease_token: uuid.UUID) ->
                 return False
             end_too_long_call_as_empty(claim.call)
             return True
+    if isinstance(claim, list):
+        return process_batch(claim, lease_token, request_answers_of_batch)
     if has_lost_too_many_attempts(claim):
         message = _format_lost_message(QueueMode(claim.call.queue.mode))
-        _store_claim_outcome(claim, lease_token, Exchange(), _make_our_fault_ending(LOST_CODE, message))
+        store_claim_outcome(claim, lease_token, Exchange(), make_our_fault_ending(LOST_CODE, message))
         return True
     return _process_claim(claim, lease_token, _request_claim_annotations)
 
 
-def _follow_up_pending_call(call: Call, token: uuid.UUID) -> bool:
-    """Continue a call that the server has accepted; False if there is no answer yet."""
+def _claim_next_call_or_calls(
+    server: Server, lease_token: uuid.UUID
+) -> CallClaim | list[CallClaim] | TooLongCall | None:
+    """The call to make now, or the calls if several are sent with one request."""
+    if server.articles_per_request == 1:
+        return claim_next_call_within_rate_limit(server, lease_token)
+    claims = claim_next_calls_within_rate_limit(server, lease_token)
+    return claims[0] if isinstance(claims, list) and len(claims) == 1 else claims
+
+
+def _follow_up_pending_calls(calls: list[Call], token: uuid.UUID) -> bool:
+    """Continue the calls of a request that the server has accepted; False if there is no answer yet."""
     begun = time.monotonic()
     with lease.hold_renewed_lease_in_transaction(token):
-        if has_text_changed_since_last_attempt(call):
-            return_calls_and_end_open_attempts(call.server_id, Outcome.LOST, OLDER_TEXT_REASON, [CallState.PENDING])
+        claims = build_pending_claims(calls, begun)
+        if reason := explain_why_to_send_again(claims):
+            return_calls_and_end_open_attempts(calls[0].server_id, Outcome.LOST, reason, [CallState.PENDING])
             return True
-        claim = find_due_pending_claim(call, begun)
-    return claim is not None and _process_claim(claim, token, read_callback_or_poll_pending_task)
+        if not is_pending_request_due(claims):
+            return False
+    if len(claims) > 1:
+        return process_batch(claims, token, read_callback_or_poll_pending_batch)
+    return _process_claim(claims[0], token, read_callback_or_poll_pending_task)
 
 
 def _process_claim(
@@ -164,42 +168,7 @@ def _process_claim(
     exchange = Exchange(before_send=partial(lease.renew_lease_unless_fresh, token, claim.begun))
     with lease_heartbeat.abort_if_lost(token, exchange):
         ending = _attempt_claim(claim, exchange, get_answer)
-    try:
-        _store_claim_outcome(claim, token, exchange, ending)
-    except lease.LeaseLostError:
-        raise
-    except Exception as error:
-        if _is_connection_dropped(error):
-            # Try again on a new connection; what was committed before is not stored twice.
-            connection.close()
-            _store_claim_outcome(claim, token, exchange, ending)
-        else:
-            # Record an ending, so that an answer that cannot be stored is not requested again without a wait.
-            log.exception("The outcome of call %s could not be stored", claim.call.pk)
-            ending = _make_our_fault_ending()
-            _store_claim_outcome(claim, token, exchange, ending)
-    return isinstance(ending, AttemptEnding)
-
-
-def _is_connection_dropped(error: Exception) -> bool:
-    """Whether the database connection broke, as opposed to a statement that failed."""
-    code = getattr(error.__cause__, "pgcode", None)
-    return (
-        isinstance(error, (OperationalError, InterfaceError))
-        if code is None
-        else code.startswith(DROPPED_CONNECTION_STATES)
-    )
-
-
-def _store_claim_outcome(
-    claim: CallClaim, token: uuid.UUID, exchange: Exchange, ending: AttemptEnding | DeferredAnswer
-) -> None:
-    with lease.hold_renewed_lease_in_transaction(token):
-        if isinstance(ending, DeferredAnswer):
-            store_call_as_pending_until_due(claim, ending, exchange)
-        else:
-            store_attempt_outcome_and_exchange(claim, exchange, ending)
-            end_or_retry_call_updating_server(claim.call, ending, may_finish_queue=not claim.more)
+    return isinstance(store_outcome_or_our_fault(claim, token, exchange, ending), AttemptEnding)
 
 
 def _request_claim_annotations(claim: CallClaim, exchange: Exchange) -> ServerAnswer | DeferredAnswer:
@@ -217,17 +186,13 @@ def _attempt_claim(
             return answer
         ending = check_answer_identifiers_and_build_ending(answer)
     except CallError as error:
-        outcome = STAGE_OUTCOMES[error.diagnosis.stage]
-        rest = timedelta(seconds=error.diagnosis.rest_seconds)
-        ending = AttemptEnding(outcome, code=error.diagnosis.code, message=str(error), rest=rest)
+        ending = make_failed_ending(error)
     except lease.LeaseLostError:
         raise
     except Exception:
         log.exception("Call %s failed because of an error of the meta-server", claim.call.pk)
-        ending = _make_our_fault_ending()
-    ending.seconds = time.monotonic() - started
-    if claim.state == CallState.PENDING:
-        ending.seconds = (timezone.now() - claim.attempt.started).total_seconds()
+        ending = make_our_fault_ending()
+    ending.seconds = compute_attempt_seconds(claim, started)
     return ending
 
 
@@ -242,33 +207,3 @@ def _format_lost_message(mode: QueueMode) -> str:
         f"{happened}. This is an error of the meta-server, possibly triggered by this answer. It does not count as a "
         "try."
     )
-
-
-def _make_our_fault_ending(code: str = "our-fault", message: str = OUR_FAULT) -> AttemptEnding:
-    return AttemptEnding(Outcome.OUR_FAULT, code=code, message=message)
-
-
-def check_answer_identifiers_and_build_ending(answer: ServerAnswer) -> AttemptEnding:
-    """The ending of an attempt that was answered: INVALID if the answer breaks rules, else ANSWERED or EMPTY."""
-    checked = check_identifiers(answer.annotations)
-    broken = [
-        *add_accessions_to_entry_name_hints(answer.broken_rules, answer.annotations),
-        *checked.broken_rules,
-    ]
-    if checked.removed_links:
-        answer = _omit_removed_links(answer, checked)
-    if broken:
-        cause = diagnosis.diagnose_first_broken_rule_and_count(broken)
-        message = f"{cause.happened} {cause.advice}"
-        return AttemptEnding(Outcome.INVALID, code=cause.code, message=message, answer=answer, broken=broken)
-    outcome = Outcome.ANSWERED if answer.annotations else Outcome.EMPTY
-    return AttemptEnding(outcome, message=" ".join(answer.notes), answer=answer)
-
-
-def _omit_removed_links(answer: ServerAnswer, checked: CheckedAnnotations) -> ServerAnswer:
-    """The answer without links of mentions that do not exist, which are listed among its omitted parts."""
-    omitted = OmittedParts()
-    omitted.extend(answer.omitted)
-    for fault in checked.removed_links:
-        omitted.add(fault.where, f"{fault.message} The mention is stored without this link.")
-    return replace(answer, annotations=checked.annotations, omitted=omitted)

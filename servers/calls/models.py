@@ -115,6 +115,8 @@ class Attempt(models.Model):
     server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="attempts", db_index=False)
     number = models.PositiveSmallIntegerField()
     started = models.DateTimeField(db_default=Now())
+    # The number of articles in the request. Times of a request with several say nothing about one of them.
+    articles_in_request = models.PositiveSmallIntegerField(default=1, db_default=1)
     # The version of the text that was sent, to which a deferred answer refers even if the article changes.
     text_version = models.PositiveIntegerField(default=1, db_default=1)
     finished = models.DateTimeField(null=True, blank=True)

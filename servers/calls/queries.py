@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from django.db import connection
 from django.db.models import Count
 from django.db.models.expressions import RawSQL
+from django.db.models.functions import Now
 
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.secret_masking import mask_secrets
@@ -300,7 +301,10 @@ def _find_rate_limit_reset(server: Server) -> datetime | None:
     if server.calls_per_minute is None:
         return None
     last = server.calls_per_minute - 1
-    started = list(server.attempts.order_by("-pk").values_list("started", flat=True)[last : last + 1])
+    requests = server.attempts.order_by("-pk").values_list("started", flat=True)
+    if server.articles_per_request > 1:
+        requests = requests.filter(started__gt=Now() - MINUTE).order_by("-started").distinct()
+    started = list(requests[last : last + 1])
     return started[0] + MINUTE if started else None
 
 

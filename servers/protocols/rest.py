@@ -117,8 +117,13 @@ def _build_article_passages(question: AnnotationRequest) -> list[dict[str, objec
 
 def read_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
     """The answer in a reply, or the task to poll for it."""
+    return find_accepted_task(reply) or parse_rest_answer_noting_faults(reply.body, question)
+
+
+def find_accepted_task(reply: HttpReply) -> DeferredAnswer | None:
+    """The task of a server that answers later, None if this is its answer. Raises CallError when it names no task."""
     if reply.status != STATUS_ACCEPTED:
-        return parse_rest_answer_noting_faults(reply.body, question)
+        return None
     location = reply.headers.get("Location", "")
     if not location:
         raise diagnosis.diagnose_accepted_without_answer_url()
@@ -126,10 +131,15 @@ def read_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | 
 
 
 def read_task_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
-    """The answer in a task's reply, or what to poll next: with status 202 and no Location, the same URL again."""
+    """The answer in a task's reply, or what to poll next."""
+    return find_unfinished_task(reply) or parse_rest_answer_noting_faults(reply.body, question)
+
+
+def find_unfinished_task(reply: HttpReply) -> DeferredAnswer | None:
+    """What to poll next after a task's reply, with status 202 and no Location the same URL; None if it is an answer."""
     if reply.status == STATUS_ACCEPTED and "Location" not in reply.headers:
         return DeferredAnswer(reply.url, read_retry_after_or_default_wait(reply))
-    return read_reply(reply, question)
+    return find_accepted_task(reply)
 
 
 def parse_rest_answer_noting_faults(body: bytes, question: AnnotationRequest) -> ParsedAnswer:

@@ -1,6 +1,7 @@
 """Forms that register a server and change its registration."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -14,6 +15,7 @@ from annotations.results.models import Producer
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event, record_form_changes_if_any
+from servers.calls.batches.batch_decisions import MOST_ARTICLES
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
@@ -71,7 +73,7 @@ class ServerForm(forms.ModelForm[Server]):
             *("name", "description", "stated_version", "url", "protocol", "method", "send", "kinds"),
             "entity_types",
             *("time_limit", "seconds_per_1000_characters", "connect_limit"),
-            *("calls_per_minute", "largest_text", "custom_parameters"),
+            *("calls_per_minute", "largest_text", "articles_per_request", "custom_parameters"),
         ]
         labels = {
             "stated_version": "System version",
@@ -82,6 +84,7 @@ class ServerForm(forms.ModelForm[Server]):
             "connect_limit": "Connect limit",
             "calls_per_minute": "Calls per minute",
             "largest_text": "Longest text",
+            "articles_per_request": "Articles in one request",
             "custom_parameters": "Custom parameters",
         }
         help_texts = {
@@ -108,6 +111,10 @@ class ServerForm(forms.ModelForm[Server]):
             "largest_text": (
                 "In characters. Longer articles are not sent and count as empty answers. Leave empty for no limit."
             ),
+            "articles_per_request": (
+                f"From 1 to {MOST_ARTICLES}, not with XML-RPC. How many articles of live and training queues the "
+                "server takes together, if so many wait; in a test each is sent alone. Leave empty for 1."
+            ),
             "custom_parameters": "BeCalm: a JSON object that is sent with every call.",
         }
         widgets = {
@@ -126,6 +133,11 @@ class ServerForm(forms.ModelForm[Server]):
                 "invalid": "The seconds for each 1,000 characters must be a number, such as 2.5.",
                 "min_value": "The seconds for each 1,000 characters must be at least 0.001.",
                 "max_value": "The seconds for each 1,000 characters must be at most 600.",
+            },
+            "articles_per_request": {
+                "invalid": "The articles in one request must be a whole number, such as 8.",
+                "min_value": "The articles in one request must be at least 1.",
+                "max_value": f"The articles in one request must be at most {MOST_ARTICLES}.",
             },
             "connect_limit": {
                 "invalid": "The connect limit must be a whole number of seconds, such as 5.",
@@ -158,12 +170,17 @@ class ServerForm(forms.ModelForm[Server]):
             raise forms.ValidationError('Custom parameters must be a JSON object, such as {"model": "large"}.')
         return parameters
 
+    def clean_articles_per_request(self) -> int:
+        return self.cleaned_data["articles_per_request"] or 1
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         try:
             cleaned["method"] = _clean_protocol_method(cleaned.get("protocol", ""), cleaned.get("method", ""))
         except forms.ValidationError as error:
             self.add_error("method", error)
+        if cleaned.get("articles_per_request", 1) > 1 and (reason := _explain_missing_batches(cleaned)):
+            self.add_error("articles_per_request", reason)
         return cleaned
 
     @transaction.atomic
@@ -206,6 +223,19 @@ def _clean_protocol_method(protocol: str, method: str) -> str:
             f"{DEFAULT_METHOD}."
         )
     return method
+
+
+def _explain_missing_batches(registration: Mapping[str, Any]) -> str:
+    """Why a server with this registration cannot be sent several articles in one request; "" if it can."""
+    match registration.get("protocol"):
+        case Server.Protocol.BCMS:
+            return "XML-RPC has one article in a request: enter 1, or select another protocol."
+        case Server.Protocol.PUBANNOTATION if registration.get("method") == "GET" or registration.get("send") == "text":
+            return (
+                "PubAnnotation servers take several articles as an array of documents only: enter 1, or call the "
+                "server with POST and send it a struct or the PMID."
+            )
+    return ""
 
 
 class RegistrationForm(ServerForm):

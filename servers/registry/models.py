@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 from annotations.articles.models import Article
 from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import Kind
+from servers.calls.batches.batch_decisions import MOST_ARTICLES
 from servers.notifications.events import MailFrequency, Topic
 from servers.registry.states import ServerState, list_enum_choices
 from servers.review.states import ReviewState
@@ -92,6 +93,18 @@ class Server(models.Model):
         validators=[MinValueValidator(1)],
         help_text="maximum length of an article in characters; longer articles are not sent. Empty for no limit",
     )
+    # Articles of live and training queues are sent together (servers/calls/batches/batch_decisions.py).
+    articles_per_request = models.PositiveSmallIntegerField(
+        default=1,
+        db_default=1,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_ARTICLES)],
+        help_text=f"the most that it takes in one request, at most {MOST_ARTICLES}",
+    )
+    # The articles that its next request carries at most, after one with several failed; None: as many as declared. And
+    # the number of requests with so many articles that were answered since.
+    batch_limit = models.PositiveSmallIntegerField(null=True, blank=True)
+    batch_answers = models.PositiveSmallIntegerField(default=0, db_default=0)
     # For servers that call back: the key that the server sends to us, the key that we send, and custom parameters.
     api_key = models.CharField(max_length=40, default=generate_server_key, editable=False)
     secret_key = models.CharField(max_length=40, default=generate_server_key, editable=False)

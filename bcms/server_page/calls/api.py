@@ -69,6 +69,9 @@ class OmittedPartsOfAttempt(serializers.Serializer[dict[str, Any]]):
 class AttemptInList(serializers.ModelSerializer[Attempt]):
     call = serializers.IntegerField(source="call_id")
     article = serializers.SerializerMethodField(help_text="the PMID; the opaque id in a test")
+    articles_in_request = serializers.IntegerField(
+        help_text="if above 1, seconds and phases are those of the whole request"
+    )
     seconds = serializers.FloatField(allow_null=True)
     phases = serializers.DictField(child=serializers.FloatField(), help_text="seconds spent in each phase")
     message = serializers.SerializerMethodField(help_text="what went wrong and how to fix it")
@@ -76,7 +79,7 @@ class AttemptInList(serializers.ModelSerializer[Attempt]):
     class Meta:
         model = Attempt
         fields = [
-            *("id", "call", "number", "article", "started", "finished", "seconds", "outcome"),
+            *("id", "call", "number", "article", "articles_in_request", "started", "finished", "seconds", "outcome"),
             *("phases", "diagnosis", "message"),
         ]
 

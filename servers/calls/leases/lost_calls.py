@@ -5,6 +5,7 @@ from collections.abc import Collection
 from django.db.models.functions import Least, Now
 
 from servers.calls.batches.batch_end import end_batch_without_calls_in_flight
+from servers.calls.batches.batch_limits import halve_batch_limit_of_server
 from servers.calls.models import Attempt, Batch, Call
 from servers.calls.states import CallState, Outcome
 
@@ -12,13 +13,16 @@ LOST_REASON = "The worker ended before the answer arrived. The article will be s
 
 
 def return_lost_call_and_report_whether_pending(server_id: int) -> bool:
-    """Let the ASKING call that a crashed worker left behind wait again; True if the server's call is PENDING instead.
+    """Let the ASKING calls that a crashed worker left behind wait again; True if the server's are PENDING instead.
 
-    The caller holds the server's lease, so no worker is making the call.
+    The caller holds the server's lease, so no worker is making them. If there are several, any of them may be what
+    crashes workers, so the next request carries fewer.
     """
     states = list(Batch.objects.filter(server_id=server_id).values_list("calls__state", flat=True))
     is_pending = CallState.PENDING in states
     if states and not is_pending:
+        if len(states) > 1:
+            halve_batch_limit_of_server(server_id, len(states))
         return_calls_and_end_open_attempts(server_id, Outcome.LOST, LOST_REASON)
     return is_pending
 

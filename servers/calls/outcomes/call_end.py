@@ -38,7 +38,8 @@ class AttemptEnding:
     """How an attempt ended: code and message are for the server's team, seconds is its whole duration.
 
     The message may quote the server, so what the database cannot store is replaced in it.
-    rest is how long the queues rest if the outcome is UNAVAILABLE.
+    rest is how long the queues rest if the outcome is UNAVAILABLE. in_batch: the request had several articles, so its
+    seconds are not those of one of them.
     """
 
     outcome: Outcome
@@ -48,6 +49,7 @@ class AttemptEnding:
     broken: list[BrokenRule] = field(default_factory=list)
     seconds: float = 0.0
     rest: timedelta = timedelta(0)
+    in_batch: bool = False
 
     def __post_init__(self) -> None:
         self.message = replace_unstorable_characters(self.message)
@@ -80,7 +82,7 @@ def end_call_with_valid_results_if_allowed(call: Call, ending: AttemptEnding, *,
         by_kind,
         call_id=call.pk,
         reply_body=ending.answer.raw if ending.answer else None,
-        duration_seconds=ending.seconds,
+        duration_seconds=None if ending.in_batch else ending.seconds,
         stated_version=call.server.stated_version,
         empty_reason=empty_reason,
     )

@@ -23,6 +23,8 @@ from servers.registry.models import Server
 from servers.registry.states import ServerState
 
 LOST_CODE = "workers-lost"
+# Our error with a request of several articles as a whole, any of which may be the reason.
+BATCH_FAULT_CODE = "our-fault-with-batch"
 log = logging.getLogger(__name__)
 
 
@@ -51,7 +53,7 @@ def _is_outage_of_this_article_only(call: Call, failed_ending: AttemptEnding) ->
     """
     if failed_ending.outcome != Outcome.UNAVAILABLE or failed_ending.code != UNAVAILABLE_CODE or call.server.misses:
         return False
-    return call.attempts.filter(outcome=Outcome.UNAVAILABLE).count() > retry.TRIES
+    return call.attempts.filter(outcome=Outcome.UNAVAILABLE, articles_in_request=1).count() > retry.TRIES
 
 
 def _count_meta_server_faults(call: Call, mode: QueueMode, code: str) -> int:
@@ -62,7 +64,7 @@ def _count_meta_server_faults(call: Call, mode: QueueMode, code: str) -> int:
     if code == LOST_CODE:
         return retry.get_max_meta_server_faults(mode)
     counted = META_SERVER_FAULTS if mode == QueueMode.TEST else (Outcome.OUR_FAULT,)
-    return call.attempts.filter(outcome__in=counted).count()
+    return call.attempts.filter(outcome__in=counted).exclude(diagnosis=BATCH_FAULT_CODE).count()
 
 
 def retry_or_end_call_or_stop_queue(call: Call, failed_ending: AttemptEnding) -> None:

@@ -1,7 +1,10 @@
 """How long a server may take for one call: the strictest limit of the server, the phase and the site.
 
-The limit of a server may grow with the length of the text.
+The limit of a server may grow with the length of the text. That of a request with several articles is the sum of
+theirs.
 """
+
+from collections.abc import Iterable
 
 from django.conf import settings
 
@@ -16,6 +19,11 @@ def compute_strictest_time_limit_seconds(call: Call) -> float:
         server.time_limit, server.seconds_per_1000_characters, len(call.article.text)
     )
     return min(server_limit, float(minutes * 60))
+
+
+def compute_batch_time_limit_seconds(calls: Iterable[Call]) -> float:
+    """Seconds for a request with these calls: their limits together, at most the limit of the site for one request."""
+    return min(sum(map(compute_strictest_time_limit_seconds, calls)), float(settings.MINUTES_PER_CALL * 60))
 
 
 def compute_text_time_limit_seconds(

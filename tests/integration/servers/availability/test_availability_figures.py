@@ -135,6 +135,17 @@ def test_it_counts_the_same_twice(call):
     assert (figures("90d").answered, figures("90d").answered, DayTally.objects.count()) == (2, 2, 2)
 
 
+def test_it_counts_no_attempt_with_several_articles_in_its_request(call):
+    attempt(call, HOUR, wait=2.0)
+    before = figures().seconds, figures().answered, figures().no_answer
+    for outcome in (Outcome.ANSWERED, Outcome.NO_ANSWER, Outcome.INVALID):
+        attempt(call, HOUR, outcome, wait=60.0)
+    Attempt.objects.filter(phases__wait=60.0).update(articles_in_request=8)
+    HourTally.objects.all().delete()
+    assert (figures().seconds, figures().answered, figures().no_answer) == before == (2.0, 1, 0)
+    assert (figures().invalid, figures().documents, figures().p99) == (0, 1, figures().p50)
+
+
 def test_it_counts_hours_that_are_settled_no_more(call, django_assert_num_queries):
     attempt(call, 30 * HOUR)
     figures()
