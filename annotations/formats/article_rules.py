@@ -6,7 +6,7 @@ ARTICLE_FILE_RULES = (
     FileRule(
         "R401",
         "An archive of articles is complete and undamaged.",
-        "Download it again, and compare its size or checksum with PubMed's.",
+        "Download it again, and compare its size or checksum with the original's. A zip archive has no password.",
     ),
     FileRule(
         "R402", "A file of articles is PubMed XML.", "Download it from PubMed. Its root element is PubmedArticleSet."
@@ -77,14 +77,14 @@ ARTICLE_FILE_RULES = (
     FileRule(
         "R448",
         "An article has at most 3,000,000 characters and 50,000 passages. A file has at most 512 MiB "
-        "uncompressed, or 64 MiB if it holds a single article.",
+        "uncompressed, or 64 MiB if it holds a single article or is a zip archive.",
         "Split the file, or remove its pictures.",
     ),
     FileRule("R449", "Text contains no NUL characters and no unpaired surrogates.", "Remove these characters."),
     FileRule(
         "R450",
-        "A file of articles is PubMed XML, JATS, BioC, PubTator, PubAnnotation, HTML, PDF, DOCX or UTF-8 "
-        "text, not a list of citations such as BibTeX.",
+        "A file of articles is PubMed XML, JATS, BioC, PubTator, PubAnnotation, brat standoff, HTML, PDF, DOCX or "
+        "UTF-8 text, not a list of citations such as BibTeX.",
         "Save it in one of these formats. If a text is mistaken for a list, choose its format explicitly.",
     ),
     FileRule("R451", "A Word document is undamaged and in DOCX format.", "Open it in Word and save it again."),

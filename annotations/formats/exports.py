@@ -138,9 +138,11 @@ _EXPORT_FORMATS = (
         "application/zip",
         "zip",
         write_brat_zip_archive,
-        CLOSED_PARTS - {ExportPart.PASSAGES, ExportPart.REFERENCE},
-        "The text has no passages. Types keep only letters, digits, - and _; notes give the original types. A mention "
-        f"that consists only of line breaks is omitted. {NO_OPEN_PARTS}",
+        ALL_EXPORT_PARTS,
+        "Types keep only letters, digits, - and _, and a mention across a line break is written in fragments; notes "
+        "have the originals. Relations whose arguments are all mentions are R lines, or events (E) if they have more "
+        "than two. Passages, entities, labels and all other relations are notes of the article as JSON, which brat "
+        "shows as text. Two producers can mark the same span, which some readers of brat refuse: export one server.",
         packed=True,
     ),
     ExportFileFormat(

@@ -258,6 +258,32 @@ RESULT_FILE_RULES = (
         "Write a collection, a document or a list of them.",
     ),
     FileRule(
+        "R668",
+        "An annotation that an export has written as JSON has the members of its kind.",
+        "Export it again, or correct the member that the message names.",
+    ),
+    FileRule(
+        "R671",
+        "Each .ann file of brat standoff has a .txt file of the same name beside it.",
+        "Put both into the same folder of the archive.",
+    ),
+    FileRule(
+        "R672",
+        "A line of brat standoff begins with T, R, E, *, A, M, N or #, and has the columns of this form.",
+        "Separate the ID from the rest with one tab, and the rest with spaces.",
+    ),
+    FileRule(
+        "R673",
+        "In brat standoff, each annotation has its own ID, and relations, events, attributes and normalizations "
+        "refer to annotations of the same file.",
+        "Correct the ID.",
+    ),
+    FileRule(
+        "R674",
+        "No event of brat standoff is an argument of itself.",
+        "Remove an argument that closes the cycle.",
+    ),
+    FileRule(
         "R691",
         "A line of gene mentions has the sentence ID, the position and the text, separated by bars. The "
         "text may be empty.",

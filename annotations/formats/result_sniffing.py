@@ -3,10 +3,12 @@
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.tsv.lines import BYTE_ORDER_MARK
+from annotations.formats.zip.reader import ZIP_SIGNATURE, list_zip_names_or_none
 
 # The first bytes of files made by gzip, zip and xz, and of files in UTF-16.
 PACKED_SIGNATURES = (b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ")
@@ -24,11 +26,14 @@ class ResultFormat(StrEnum):
     BIOC_JSON = "bioc-json"
     PUBTATOR = "pubtator"
     PUBANNOTATION = "pubannotation"
+    BRAT = "brat"
     TREC_RUN = "trec-run"
     TREC_QRELS = "trec-qrels"
     GENE_EVAL = "gene-eval"
 
 
+# What files in a zip archive are named.
+FORMATS_BY_SUFFIX = {".ann": ResultFormat.BRAT}
 XML_ROOT = re.compile(rb"<([A-Za-z_][^\s/>]*)")
 XML_NON_ELEMENTS = re.compile(rb"<!--.*?(-->|\Z)|<\?.*?(\?>|\Z)|<!DOCTYPE[^>\[]*(\[[^\]]*\]\s*)?(>|\Z)", re.DOTALL)
 # The first key decides: PubAnnotation has the text in the document itself, BioC has it in passages.
@@ -75,6 +80,8 @@ def sniff_result_format_else_tsv(stream: BinaryIO) -> ResultFormat:
     stream.seek(0)
     head = stream.read(SNIFFED_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
     stream.seek(0)
+    if archive_format := sniff_archive_format_or_none(stream):
+        return archive_format
     if head.startswith(b"<"):
         root = XML_ROOT.search(XML_NON_ELEMENTS.sub(b"", head))
         return ResultFormat.BIOC_XML if root and root[1] in (b"collection", b"document") else ResultFormat.BC2_XML
@@ -82,6 +89,20 @@ def sniff_result_format_else_tsv(stream: BinaryIO) -> ResultFormat:
         first_key = FIRST_JSON_KEY.search(head)
         return ResultFormat.PUBANNOTATION if first_key and first_key[1] else ResultFormat.BIOC_JSON
     return _sniff_line_format(split_complete_nonblank_lines(head))
+
+
+def sniff_archive_format_or_none(stream: BinaryIO) -> ResultFormat | None:
+    """The format of the files in a zip archive by their names; None for other archives and files.
+
+    The stream is seekable and is rewound.
+    """
+    stream.seek(0)
+    is_archive = stream.read(len(ZIP_SIGNATURE)) == ZIP_SIGNATURE
+    stream.seek(0)
+    for name in (list_zip_names_or_none(stream) or ()) if is_archive else ():
+        if archive_format := FORMATS_BY_SUFFIX.get(PurePosixPath(name).suffix):
+            return archive_format
+    return None
 
 
 def split_complete_nonblank_lines(file_head: bytes) -> list[str]:

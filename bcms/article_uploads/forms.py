@@ -16,6 +16,7 @@ FORMAT_TITLES = {
     ArticleFormat.BIOC_JSON: "BioC JSON",
     ArticleFormat.PUBTATOR: "PubTator",
     ArticleFormat.PUBANNOTATION: "PubAnnotation JSON",
+    ArticleFormat.BRAT: "brat standoff (zip)",
     ArticleFormat.HTML: "HTML",
     ArticleFormat.PDF: "PDF",
     ArticleFormat.DOCX: "DOCX",
@@ -45,7 +46,8 @@ class ArticleUploadForm(forms.Form):
     file = MultipleFileField(
         label="Files",
         max_length=250,
-        help_text="PubMed XML, JATS, BioC, PubTator, PubAnnotation, HTML, PDF, DOCX or plain text, optionally gzipped; "
+        help_text="PubMed XML, JATS, BioC, PubTator, PubAnnotation, brat standoff (zip), HTML, PDF, DOCX or plain "
+        "text, optionally gzipped; "
         f"at most {MEBIBYTES} MiB in total.",
         error_messages={
             "required": "Choose a file.",

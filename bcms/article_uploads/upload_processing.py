@@ -28,6 +28,7 @@ from annotations.formats.articles.article_sniffing import (
 )
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.result_sniffing import SNIFFED_BYTES
+from annotations.formats.zip.reader import ZIP_SIGNATURE
 from bcms.article_uploads.article_import import (
     LARGEST_UNPACKED,
     ImportedArticles,
@@ -148,13 +149,13 @@ def store_upload_and_process_or_enqueue(
 
 
 def _is_quick_to_read(file: UploadedFile[Any]) -> bool:
-    """Whether reading the file takes time in proportion to its size only: not if it is gzipped, PDF or DOCX."""
+    """Whether reading the file takes time in proportion to its size only: not if it is packed, PDF or DOCX."""
     file.seek(0)
     head = BytesIO(file.read(SNIFFED_BYTES))
-    if head.getvalue().startswith(GZIP_SIGNATURE):
+    if head.getvalue().startswith((GZIP_SIGNATURE, ZIP_SIGNATURE)):
         return False
     try:
-        return sniff_format_else_text_refusing_non_articles(head, "") not in (ArticleFormat.PDF, ArticleFormat.DOCX)
+        return sniff_format_else_text_refusing_non_articles(head, "") is not ArticleFormat.PDF
     except FormatError:
         return True
 

@@ -221,18 +221,23 @@ def brat(content: bytes) -> dict[str, ReadExport]:
 def standoff_back(text: str, standoff: str) -> ReadExport:
     back = ReadExport(text)
     for line in standoff.split("\n")[:-1]:
-        name, what, told = line.split("\t", 2)
+        name, what, *told = line.split("\t", 2)
         if name.startswith("T"):
             places = [tuple(map(int, place.split())) for place in what.split(" ", 1)[1].split(";")]
-            assert " ".join(text[start:end] for start, end in places) == told, "brat refuses what is not its text"
-            assert "\n" not in told
-            continue
-        found = json.loads(told)
-        if found.pop("found", "") == "nothing":
-            back.hush(found)
-        else:
-            back.take(found)
+            assert [" ".join(text[start:end] for start, end in places)] == told, "brat refuses what is not its text"
+            assert len(told[0].splitlines()) == 1
+        elif name.startswith("#"):
+            note_back(back, json.loads(told[0]))
     return back
+
+
+def note_back(back: ReadExport, found) -> None:
+    if "article" in found:
+        back.passages = [(own["type"], back.text[own["start"] : own["end"]]) for own in found["passages"]]
+    elif found.pop("found", "") == "nothing":
+        back.hush(found)
+    elif found["kind"] != "argument":
+        back.take(found)
 
 
 def web_annotation(content: bytes) -> dict[str, ReadExport]:

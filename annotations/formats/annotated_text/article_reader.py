@@ -1,4 +1,4 @@
-"""Reads articles with their annotations from annotated text (PubTator, BioC in XML and JSON, PubAnnotation).
+"""Reads articles with their annotations from annotated text (PubTator, BioC in XML and JSON, PubAnnotation, brat).
 
 The characters of every passage are kept. Positions in the file are converted to positions in the canonical text: they
 differ where passages are separated by more than one character, and where parts of an abstract become one passage.
@@ -6,7 +6,7 @@ differ where passages are separated by more than one character, and where parts 
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, Protocol, TypeVar
 
@@ -21,6 +21,7 @@ from annotations.formats.annotated_text.text_parts import (
     is_covered_except_separating_newlines,
     list_unchanged_passages_skipping_sentences_and_invalid,
 )
+from annotations.formats.articles.article_record import ArticleRecord, Division
 from annotations.formats.articles.parsed_article import (
     LONGEST_TYPE,
     ArticleFileContent,
@@ -32,6 +33,8 @@ from annotations.formats.articles.parsed_article import (
 from annotations.formats.bioc.documents import CANONICAL_PASSAGES_INFON, BiocCollector, BiocDocument
 from annotations.formats.bioc.json_reader import read_bioc_json_into_collector
 from annotations.formats.bioc.xml_reader import read_bioc_xml_into_collector
+from annotations.formats.brat.documents import BratCollector, BratDocument
+from annotations.formats.brat.reader import read_brat_into_collector
 from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
 from annotations.formats.plain.reader import split_title_and_limited_paragraphs
 from annotations.formats.pubannotation.reader import read_pubannotation_into_collector
@@ -44,6 +47,7 @@ DOCUMENT_WITHOUT_TEXT = "R446"
 MOST_ARTICLE_WARNINGS = 10_000
 INFON_YEAR = re.compile(r"\b(1[5-9]|2[0-9])[0-9]{2}\b")
 LONGEST_AUTHOR = 200
+BYTE_ORDER_CHARACTER = "\ufeff"
 
 
 @dataclass(slots=True)
@@ -64,6 +68,25 @@ class DocumentSource:
             if self.canonical
             else build_canonical_text_merging_abstract_parts(self.parts)
         )
+
+
+def _divide_text(text: str, divisions: Sequence[Division], infons: Mapping[str, str]) -> DocumentSource:
+    """The text in the divisions that the file gives, if they cover it, or else in its title and paragraphs."""
+    if is_covered_except_separating_newlines(text, divisions):
+        divided_parts = [TextPart(start, label[:LONGEST_TYPE], text[start:end]) for start, end, label in divisions]
+        return DocumentSource(divided_parts, infons, canonical=True)
+    # Positions count a byte order mark, which is not part of the text.
+    start = len(text) - len(text.removeprefix(BYTE_ORDER_CHARACTER))
+    parts: list[TextPart] = []
+    for passage in split_title_and_limited_paragraphs(text[start:]):
+        parts.append(TextPart(start, passage.type, passage.text))
+        start = parts[-1].end + 1
+    return DocumentSource(parts, infons)
+
+
+def build_text_source(text: str, record: ArticleRecord | None) -> DocumentSource:
+    """The text of a document with the passages and the reference that a record of an export gives, if there is one."""
+    return _divide_text(text, record.divisions if record else (), record.infons if record else {})
 
 
 class BiocArticleCollector(BiocCollector):
@@ -98,16 +121,7 @@ class PubAnnotationArticleCollector(BiocArticleCollector):
 
     def build_source(self, document: BiocDocument, infons: Mapping[str, str]) -> DocumentSource:
         text = "".join(passage.text for passage in document.passages)
-        if is_covered_except_separating_newlines(text, document.divisions):
-            divided_parts = [
-                TextPart(start, label[:LONGEST_TYPE], text[start:end]) for start, end, label in document.divisions
-            ]
-            return DocumentSource(divided_parts, infons, canonical=True)
-        parts: list[TextPart] = []
-        for passage in split_title_and_limited_paragraphs(text):
-            start = parts[-1].end + 1 if parts else 0
-            parts.append(TextPart(start, passage.type, passage.text))
-        return DocumentSource(parts, infons)
+        return _divide_text(text, document.divisions, infons)
 
 
 class PubTatorArticleCollector(PubTatorCollector):
@@ -128,13 +142,25 @@ class PubTatorArticleCollector(PubTatorCollector):
         self.sources[document] = DocumentSource(parts)
 
 
+class BratArticleCollector(BratCollector):
+    """Collects an archive of brat standoff, including its texts; without a record, the first line is the title."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+        self.warnings = PositionedFaults(source, MOST_ARTICLE_WARNINGS)
+        self.sources: dict[str, DocumentSource] = {}
+
+    def add_source(self, document_id: str, document: BratDocument, record: ArticleRecord | None) -> None:
+        self.sources[document_id] = build_text_source(document.text, record)
+
+
 class _PartOfDocument(Protocol):
     @property
     def document(self) -> str: ...
 
 
 Item = TypeVar("Item", bound=_PartOfDocument)
-ArticleCollector = BiocArticleCollector | PubTatorArticleCollector
+ArticleCollector = BiocArticleCollector | PubTatorArticleCollector | BratArticleCollector
 ARTICLE_COLLECTORS: Mapping[
     ResultFormat, tuple[Callable[[str], ArticleCollector], Callable[[BinaryIO, Any], AnnotatedTextFile]]
 ] = {
@@ -142,6 +168,7 @@ ARTICLE_COLLECTORS: Mapping[
     ResultFormat.BIOC_XML: (BiocArticleCollector, read_bioc_xml_into_collector),
     ResultFormat.BIOC_JSON: (BiocArticleCollector, read_bioc_json_into_collector),
     ResultFormat.PUBANNOTATION: (PubAnnotationArticleCollector, read_pubannotation_into_collector),
+    ResultFormat.BRAT: (BratArticleCollector, read_brat_into_collector),
 }
 
 

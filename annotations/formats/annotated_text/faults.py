@@ -28,7 +28,7 @@ class PositionedFaults:
 
     def list_faults(self) -> list[FormatError]:
         """The faults in the order of the file, then the number of unlisted faults of each rule."""
-        kept = sorted(self.kept, key=lambda fault: (fault.line, fault.column, fault.rule))
+        kept = sorted(self.kept, key=lambda fault: (fault.source, fault.line, fault.column, fault.rule))
         return kept + [
             FormatError(
                 self.source, 0, 0, rule, f"and {number - self.limit:,} more of this rule - fix those above first"

@@ -1,5 +1,6 @@
 """Collects the content of a file of annotated text, with the checks that all formats share."""
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePath
 
@@ -12,9 +13,10 @@ from annotations.formats.annotated_text.mentions import (
     LeftOut,
     TextEntity,
     TextLabel,
+    TextMention,
     TextRelation,
 )
-from annotations.formats.errors import RefusedFileError, quote_file_text
+from annotations.formats.errors import RefusedFileError, quote_file_text, replace_unprintable
 from annotations.schema import Kind
 
 # Systems that normalize the text of mentions differ from the text everywhere; this many warnings show the problem.
@@ -29,6 +31,7 @@ class MentionCollector:
         self.mentions = MentionColumns()
         self.pairs: list[InteractionPair] = []
         self.relevant: dict[str, bool] = {}
+        self.class_counts: Counter[str] = Counter()
         self.relations: list[TextRelation] = []
         self.entities: list[TextEntity] = []
         self.labels: list[TextLabel] = []
@@ -37,6 +40,11 @@ class MentionCollector:
         self.source = source
         self.faults = PositionedFaults(source)
         self.warnings = PositionedFaults(source, MOST_MENTION_WARNINGS)
+
+    def enter_file(self, name: str) -> None:
+        """Note the faults that follow for a file of the archive that is read, or, without a name, for the archive."""
+        source = f"{self.source}/{replace_unprintable(name)}" if name else self.source
+        self.faults.source = self.warnings.source = source
 
     def register_document(self, name: str, line: int, column: int) -> str:
         """The ID under which a document that begins here is kept; without an ID, the name of the file."""
@@ -63,9 +71,31 @@ class MentionCollector:
             message = f"{problem} - correct text or position if this is not intended"
         self.warnings.add("R657", line, column, message)
 
+    def append_mention(self, mention: TextMention) -> None:
+        """Collect a mention that is made already."""
+        self.mentions.add(
+            mention.document,
+            mention.start,
+            mention.end,
+            mention.text,
+            mention.type,
+            mention.identifiers,
+            mention.line,
+            mention.given,
+            (mention.spans, mention.exact, mention.confidence, mention.rank),
+        )
+
     def declare_kind(self, document: str, kind: Kind) -> None:
         """Note that the file says that a document was annotated with a kind."""
         self.kinds[document] = self.kinds.get(document, frozenset()) | {kind}
+
+    def add_class(self, document: str, relevant: bool | None) -> None:
+        """Note a classification; a document with several has no class."""
+        self.class_counts[document] += 1
+        if relevant is not None and self.class_counts[document] == 1:
+            self.relevant[document] = relevant
+        else:
+            self.relevant.pop(document, None)
 
     def iter_relations(self) -> Iterable[TextRelation]:
         """The relations of the file, of which entities may lack a type."""

@@ -1,4 +1,4 @@
-"""The readers of all formats of annotated text: PubTator, BioC in XML and JSON, PubAnnotation."""
+"""The readers of all formats of annotated text: PubTator, BioC in XML and JSON, PubAnnotation, brat."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import BinaryIO
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.bioc.json_reader import read_bioc_json_mentions_and_pairs
 from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
+from annotations.formats.brat.reader import read_brat_mentions_and_pairs
 from annotations.formats.pubannotation.reader import read_pubannotation_mentions_and_pairs
 from annotations.formats.pubtator.reader import read_pubtator_mentions_and_pairs
 from annotations.formats.result_sniffing import ResultFormat
@@ -26,4 +27,5 @@ ANNOTATED_TEXT_FORMATS: Mapping[ResultFormat, AnnotatedTextFormat] = {
     ResultFormat.BIOC_XML: AnnotatedTextFormat("BioC XML", read_bioc_xml_mentions_and_pairs, has_classes=True),
     ResultFormat.BIOC_JSON: AnnotatedTextFormat("BioC JSON", read_bioc_json_mentions_and_pairs, has_classes=True),
     ResultFormat.PUBANNOTATION: AnnotatedTextFormat("PubAnnotation", read_pubannotation_mentions_and_pairs),
+    ResultFormat.BRAT: AnnotatedTextFormat("brat", read_brat_mentions_and_pairs, has_classes=True),
 }

@@ -16,10 +16,12 @@ from annotations.formats.result_sniffing import (
     XML_NON_ELEMENTS,
     XML_ROOT,
     ResultFormat,
+    sniff_archive_format_or_none,
     sniff_result_format_else_tsv,
     split_complete_nonblank_lines,
 )
 from annotations.formats.tsv.lines import BYTE_ORDER_MARK
+from annotations.formats.zip.reader import ZIP_SIGNATURE
 
 UNKNOWN_ARTICLE_FORMAT = "R450"
 GZIP_SIGNATURE = b"\x1f\x8b"
@@ -52,6 +54,7 @@ class ArticleFormat(StrEnum):
     BIOC_JSON = "bioc-json"
     PUBTATOR = "pubtator"
     PUBANNOTATION = "pubannotation"
+    BRAT = "brat"
     HTML = "html"
     PDF = "pdf"
     DOCX = "docx"
@@ -63,6 +66,7 @@ ANNOTATED_ARTICLE_FORMATS = {
     ArticleFormat.BIOC_JSON: ResultFormat.BIOC_JSON,
     ArticleFormat.PUBTATOR: ResultFormat.PUBTATOR,
     ArticleFormat.PUBANNOTATION: ResultFormat.PUBANNOTATION,
+    ArticleFormat.BRAT: ResultFormat.BRAT,
 }
 
 
@@ -77,8 +81,8 @@ def sniff_format_else_text_refusing_non_articles(stream: BinaryIO, source: str) 
     text = head.removeprefix(BYTE_ORDER_MARK).lstrip()
     if b"%PDF-" in head[:1024]:
         return ArticleFormat.PDF
-    if head.startswith(b"PK\x03\x04"):
-        return ArticleFormat.DOCX
+    if head.startswith(ZIP_SIGNATURE):
+        return _sniff_archive_format_else_docx(stream)
     for start, message in REFUSED_SIGNATURES:
         if head.startswith(start):
             raise FormatError(source, 0, 0, UNKNOWN_ARTICLE_FORMAT, message)
@@ -99,6 +103,12 @@ def sniff_format_else_text_refusing_non_articles(stream: BinaryIO, source: str) 
     if message := explain_if_table(text.decode("utf-8", "replace")):
         raise FormatError(source, 1, 1, UNKNOWN_ARTICLE_FORMAT, message)
     return ArticleFormat.TEXT
+
+
+def _sniff_archive_format_else_docx(stream: BinaryIO) -> ArticleFormat:
+    """The format of a zip archive; DOCX for one that is cut off."""
+    archive_format = sniff_archive_format_or_none(stream)
+    return ArticleFormat(archive_format.value) if archive_format else ArticleFormat.DOCX
 
 
 def _sniff_markup_format(head: bytes, source: str) -> ArticleFormat:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.result_sniffing import check_result_file_is_text
+from annotations.formats.result_sniffing import check_result_file_is_text, sniff_archive_format_or_none
 from evaluation.commands.errors import UsageError
 
 ReadResult = TypeVar("ReadResult")
@@ -32,7 +32,8 @@ class InputFiles:
         """The result of the reader, or None when the file is invalid."""
         with open_regular_input_file(path) as stream:
             try:
-                check_result_file_is_text(stream, path)
+                if sniff_archive_format_or_none(stream) is None:
+                    check_result_file_is_text(stream, path)
                 return reader(stream, path)
             except RefusedFileError as refusal:
                 self.faults += refusal.faults

@@ -26,6 +26,7 @@ LOSSLESS = {
     "bioc-xml": ResultFormat.BIOC_XML,
     "bioc-json": ResultFormat.BIOC_JSON,
     "pubannotation": ResultFormat.PUBANNOTATION,
+    "brat": ResultFormat.BRAT,
 }
 FORMATS = LOSSLESS | {"pubtator": ResultFormat.PUBTATOR}
 CORPORA = {

@@ -3,6 +3,7 @@
 import gzip
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -60,6 +61,28 @@ def score(call):
 
 def list_counts(figures):
     return [figures[name] for name in ("tp", "fp", "fn")]
+
+
+def write_as_brat(name, rows):
+    with ZipFile(name, "w") as archive:
+        for document, title in TITLES.items():
+            mentions = [row.split("\t") for row in rows[document] if row.count("\t") == 5]
+            lines = [
+                f"T{number}\t{type_name} {start} {end}\t{text}\nN{number}\tReference T{number} {identifier}\t{text}\n"
+                for number, (_, start, end, text, type_name, identifier) in enumerate(mentions, 1)
+            ]
+            archive.writestr(f"{document}.txt", title)
+            archive.writestr(f"{document}.ann", "".join(lines))
+
+
+@pytest.mark.parametrize("task", ["ner", "nel"])
+def test_it_scores_brat_as_any_other_format(score, task):
+    write_as_brat("gold.zip", GOLD)
+    write_as_brat("run.zip", RUN)
+    from_text, from_brat = (
+        score(f"--task {task} {run} {gold}") for run, gold in (("run.txt", "gold.txt"), ("run.zip", "gold.zip"))
+    )
+    assert [from_brat[name] for name in ("figures", "types")] == [from_text[name] for name in ("figures", "types")]
 
 
 def test_it_scores_mentions_with_their_types(score):

@@ -74,6 +74,27 @@ PUBANNOTATION = json.dumps(
         "tracks": [{"project": "a", "denotations": []}],
     }
 )
+BRAT = (
+    "T1\tGene 0 3\tp53\nT2\tBinding 4 9\tbinds\nT3\tGene 14 15\t\U0001d6fc\nE1\tBinding:T2 Theme:T1 Theme2:T3\n"
+    "N1\tReference T1 ncbigene:7157\tp53\nA1\tConfidence T1 0.5\nR1\tBinds Arg1:T1 Arg2:T3\n"
+    '#1\tAnnotatorNotes R1\t{"sort": "gold", "kind": "relation", '
+    '"arguments": [{"spans": [[0, 3]]}, {"spans": [[14, 15]]}]}\n'
+    '#2\tAnnotatorNotes T1\t{"sort": "gold", "kind": "mention", "start": 0, "end": 3, "text": "p53"}\n'
+)
+
+
+def zip_parts(parts: dict[str, bytes]) -> bytes:
+    stream = BytesIO()
+    with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def pack_brat(standoff: bytes) -> bytes:
+    return zip_parts({"12.txt": "p53 binds.\n\nSo \U0001d6fc.\n".encode(), "12.ann": standoff})
+
+
 GOOD = {
     ArticleFormat.PUBMED: PUBMED.encode(),
     ArticleFormat.JATS: JATS.encode(),
@@ -81,6 +102,7 @@ GOOD = {
     ArticleFormat.BIOC_JSON: BIOC_JSON.encode(),
     ArticleFormat.PUBTATOR: PUBTATOR.encode(),
     ArticleFormat.PUBANNOTATION: PUBANNOTATION.encode(),
+    ArticleFormat.BRAT: pack_brat(BRAT.encode()),
     ArticleFormat.HTML: HTML.encode(),
     ArticleFormat.TEXT: "p53 binds.\n\nSo \U0001d6fc.\n".encode(),
     ArticleFormat.DOCX: docx(("Title", "p53"), ("Heading 1", "Abstract"), ("Normal", "Binds.")),
@@ -156,6 +178,12 @@ def test_it_reads_or_refuses_a_damaged_document_of_word(data):
         assert FAULT_SENTENCE.fullmatch(str(error)), str(error)
 
 
+@settings(max_examples=60, deadline=SOON)
+@given(damage_content(BRAT.encode()))
+def test_it_reads_or_refuses_damaged_standoff(standoff):
+    check_read_or_refused(pack_brat(standoff), ArticleFormat.BRAT)
+
+
 @st.composite
 def damage_docx_part(draw) -> bytes:
     archive = ZipFile(BytesIO(GOOD[ArticleFormat.DOCX]))
@@ -166,14 +194,6 @@ def damage_docx_part(draw) -> bytes:
     if draw(st.booleans()):
         del parts[draw(st.sampled_from(sorted(parts)))]
     return zip_parts(parts)
-
-
-def zip_parts(parts: dict[str, bytes]) -> bytes:
-    stream = BytesIO()
-    with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
-    return stream.getvalue()
 
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
@@ -218,6 +238,15 @@ HOSTILE = {
     "many lines": b"12|t|x\n" * 100_000,
     "many faults": b"12|t|x\n" + b"12\tx\ty\tz\n" * 50_000,
     "long line": b"12|t|" + b"x" * 4_000_000,
+    "events in a ring": pack_brat(
+        b"T1\tUp 0 3\tp53\n"
+        + b"".join(b"E%d\tUp:T1 Theme:E%d Theme2:T1\n" % (number, number % 50_000 + 1) for number in range(1, 50_001))
+    ),
+    "many parts": pack_brat(b"T1\tGene " + b";".join([b"0 3"] * 200_000) + b"\tp53\n"),
+    "long equivalence": pack_brat(b"T1\tGene 0 3\tp53\n*\tEquiv" + b" T1" * 200_000),
+    "brat of many lines": pack_brat(b"x\ty\n" * 100_000),
+    "deep note": pack_brat(b"T1\tGene 0 3\tp53\n#1\tAnnotatorNotes T1\t" + b'{"a":' * DEEP),
+    "brat full of zeros": zip_parts({"12.txt": bytes(32 * 1024 * 1024), "12.ann": b""}),
     "zeros packed": gzip.compress(bytes(80 * 1024 * 1024)),
     "packed twice": gzip.compress(gzip.compress(PUBTATOR.encode())),
     "utf-16": PUBTATOR.encode("utf-16"),

@@ -1,0 +1,74 @@
+"""Reads zip archives of texts; the sizes that an archive declares are checked before anything is unpacked."""
+
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import BinaryIO
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from annotations.formats.errors import FormatError, quote_file_text
+
+BROKEN_ARCHIVE = "R401"
+ARCHIVE_TOO_LARGE = "R448"
+ZIP_SIGNATURE = b"PK\x03\x04"
+MOST_UNPACKED = 64 * 1024 * 1024
+MOST_MEMBERS = 200_000
+ENCRYPTED = 1
+# What zipfile raises for archives that are damaged or packed in unusual ways.
+DAMAGES = (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError)
+# macOS puts copies of attributes into folders and files of these names.
+RESOURCE_FORK_FOLDER, RESOURCE_FORK_PREFIX = "__MACOSX", "._"
+
+
+def list_zip_names_or_none(stream: BinaryIO) -> list[str] | None:
+    """The names of the members of a seekable stream, which is rewound; None if it is no complete archive."""
+    try:
+        with ZipFile(stream) as archive:
+            return archive.namelist()
+    except DAMAGES:
+        return None
+    finally:
+        stream.seek(0)
+
+
+class ZipArchiveReader:
+    """Reads the members of an archive one by one; members: by their names, in the order of the archive."""
+
+    def __init__(self, stream: BinaryIO, source: str) -> None:
+        """FormatError if the archive is damaged (R401) or too large (R448)."""
+        self.source = source
+        stream.seek(0)
+        try:
+            self.archive = ZipFile(stream)
+        except DAMAGES:
+            raise self.make_damage_error("the zip archive is truncated or damaged") from None
+        entries = self.archive.infolist()
+        size = sum(entry.file_size for entry in entries)
+        if size > MOST_UNPACKED or len(entries) > MOST_MEMBERS:
+            problem = f"the archive has {len(entries):,} files, which unpack to {size:,} bytes"
+            fix = f"split it: at most {MOST_MEMBERS:,} and {MOST_UNPACKED:,} are allowed"
+            raise FormatError(source, 0, 0, ARCHIVE_TOO_LARGE, f"{problem} - {fix}")
+        self.members: Mapping[str, ZipInfo] = {entry.filename: entry for entry in _skip_other_entries(entries)}
+
+    def read_member(self, name: str) -> bytes:
+        """The bytes of a member. FormatError (R401) if it is damaged or encrypted."""
+        entry = self.members[name]
+        if entry.flag_bits & ENCRYPTED:
+            problem = f"{quote_file_text(name)} has a password"
+            raise FormatError(self.source, 0, 0, BROKEN_ARCHIVE, f"{problem} - pack the files without one")
+        try:
+            return self.archive.read(entry)
+        except (*DAMAGES, RuntimeError):
+            raise self.make_damage_error(f"{quote_file_text(name)} is damaged") from None
+
+    def make_damage_error(self, problem: str) -> FormatError:
+        return FormatError(self.source, 0, 0, BROKEN_ARCHIVE, f"{problem} - pack the files again")
+
+
+def _skip_other_entries(entries: list[ZipInfo]) -> Iterator[ZipInfo]:
+    """The files without folders and what macOS adds."""
+    for entry in entries:
+        path = PurePosixPath(entry.filename)
+        is_resource_fork = path.parts[:1] == (RESOURCE_FORK_FOLDER,) or path.name.startswith(RESOURCE_FORK_PREFIX)
+        if not entry.is_dir() and not is_resource_fork:
+            yield entry
