@@ -6,6 +6,7 @@ The REST list of formats, the manual, and the tests that read each format back u
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.bioc.writer import write_bioc_json, write_bioc_xml
@@ -15,10 +16,15 @@ from annotations.formats.ndjson.writer import write_annotations_as_ndjson, write
 from annotations.formats.pubannotation.writer import write_pubannotation
 from annotations.formats.pubtator.writer import write_pubtator_mentions_and_pairs
 from annotations.formats.tsv.writer import write_annotations_as_tsv
+from annotations.formats.web_annotation.annotations import DEFAULT_PAGE_URL
+from annotations.formats.web_annotation.turtle_writer import write_web_annotation_as_turtle
 from annotations.formats.web_annotation.writer import write_web_annotation
 from annotations.formats.xmi.writer import write_xmi_zip_archive
 
-ExportWriter = Callable[[Iterable[AnnotatedArticle]], Iterator[bytes]]
+
+class ExportWriter(Protocol):
+    def __call__(self, articles: Iterable[AnnotatedArticle], page_url: str = ...) -> Iterator[bytes]:
+        """The file in pieces. page_url: where it can be downloaded, for formats whose parts have addresses."""
 
 
 class ExportPart(StrEnum):
@@ -45,6 +51,11 @@ CLOSED_PARTS = ALL_EXPORT_PARTS - OPEN_PARTS
 NO_OPEN_PARTS = (
     "A discontinuous mention is written in one part. Identifiers of mentions, entities, relations and labels of any "
     "type are left out."
+)
+WEB_ANNOTATION_NOTES = (
+    "Each mention is quoted with the text around it; a discontinuous mention has one target for each part. Roles, "
+    "directions, confidences and ranks have no term in the vocabulary: they are in the JSON of finding. The text is "
+    "the body of the first annotation of each article, whose passages and reference are in the JSON of article."
 )
 ANNOTATION_PARTS = frozenset(
     {
@@ -86,13 +97,17 @@ class ExportFileFormat:
 
 
 def _encode_text_writer(write: Callable[[Iterable[AnnotatedArticle]], Iterator[str]]) -> ExportWriter:
-    """A writer of UTF-8 bytes made from a writer of text."""
+    """A writer of UTF-8 bytes made from a writer of text that needs no address."""
+    return _ignore_page_url(lambda articles: (text.encode() for text in write(articles)))
 
-    def write_bytes(articles: Iterable[AnnotatedArticle]) -> Iterator[bytes]:
-        for text in write(articles):
-            yield text.encode()
 
-    return write_bytes
+def _ignore_page_url(write: Callable[[Iterable[AnnotatedArticle]], Iterator[bytes]]) -> ExportWriter:
+    return lambda articles, page_url=DEFAULT_PAGE_URL: write(articles)
+
+
+def _encode_linked_text_writer(write: Callable[[Iterable[AnnotatedArticle], str], Iterator[str]]) -> ExportWriter:
+    """A writer of UTF-8 bytes made from a writer of text with addresses."""
+    return lambda articles, page_url=DEFAULT_PAGE_URL: (text.encode() for text in write(articles, page_url))
 
 
 _EXPORT_FORMATS = (
@@ -137,7 +152,7 @@ _EXPORT_FORMATS = (
         "brat standoff",
         "application/zip",
         "zip",
-        write_brat_zip_archive,
+        _ignore_page_url(write_brat_zip_archive),
         ALL_EXPORT_PARTS,
         "Types keep only letters, digits, - and _, and a mention across a line break is written in fragments; notes "
         "have the originals. Relations whose arguments are all mentions are R lines, or events (E) if they have more "
@@ -170,16 +185,25 @@ _EXPORT_FORMATS = (
         "W3C Web Annotation",
         "application/ld+json",
         "jsonld",
-        _encode_text_writer(write_web_annotation),
-        ANNOTATION_PARTS,
-        f"Only annotations are exported. Each mention is quoted with the text around it. {NO_OPEN_PARTS}",
+        _encode_linked_text_writer(write_web_annotation),
+        ALL_EXPORT_PARTS,
+        WEB_ANNOTATION_NOTES,
+    ),
+    ExportFileFormat(
+        "web-annotation-turtle",
+        "W3C Web Annotation in Turtle",
+        "text/turtle",
+        "ttl",
+        _encode_linked_text_writer(write_web_annotation_as_turtle),
+        ALL_EXPORT_PARTS,
+        WEB_ANNOTATION_NOTES,
     ),
     ExportFileFormat(
         "uima-xmi",
         "UIMA CAS XMI",
         "application/zip",
         "zip",
-        write_xmi_zip_archive,
+        _ignore_page_url(write_xmi_zip_archive),
         CLOSED_PARTS - {ExportPart.REFERENCE, ExportPart.NOTHING},
         "Positions count UTF-16 code units, as UIMA does. Control characters that XML does not allow become U+FFFD. "
         f"{NO_OPEN_PARTS}",

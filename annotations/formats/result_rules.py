@@ -250,11 +250,13 @@ RESULT_FILE_RULES = (
         "Correct the name of the element, or remove it.",
     ),
     FileRule(
-        "R666", "A file in BioC JSON or PubAnnotation is valid JSON.", "Write it with a program that writes JSON."
+        "R666",
+        "A file in BioC JSON, PubAnnotation or Web Annotation is valid JSON.",
+        "Write it with a program that writes JSON.",
     ),
     FileRule(
         "R667",
-        "A file in BioC JSON or PubAnnotation has objects and lists where its format requires them.",
+        "A file in BioC JSON, PubAnnotation or Web Annotation has objects and lists where its format requires them.",
         "Write a collection, a document or a list of them.",
     ),
     FileRule(
@@ -282,6 +284,15 @@ RESULT_FILE_RULES = (
         "R674",
         "No event of brat standoff is an argument of itself.",
         "Remove an argument that closes the cycle.",
+    ),
+    FileRule(
+        "R675",
+        "A Web Annotation that is read has the member finding or article, as exports do. Others are skipped with a "
+        "warning.",
+        "Import annotations of other programs in another format.",
+    ),
+    FileRule(
+        "R676", "A page of Web Annotations in Turtle is valid Turtle.", "Write it with a program that writes RDF."
     ),
     FileRule(
         "R691",

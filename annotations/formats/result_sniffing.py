@@ -27,11 +27,15 @@ class ResultFormat(StrEnum):
     PUBTATOR = "pubtator"
     PUBANNOTATION = "pubannotation"
     BRAT = "brat"
+    WEB_ANNOTATION = "web-annotation"
+    WEB_ANNOTATION_TURTLE = "web-annotation-turtle"
     TREC_RUN = "trec-run"
     TREC_QRELS = "trec-qrels"
     GENE_EVAL = "gene-eval"
 
 
+# A page of Web Annotations in JSON-LD.
+WEB_ANNOTATION_HEAD = re.compile(rb'\{\s*"@context"\s*:[^{]{0,9}"https?://www\.w3\.org/ns/anno\.jsonld"')
 # What files in a zip archive are named.
 FORMATS_BY_SUFFIX = {".ann": ResultFormat.BRAT}
 XML_ROOT = re.compile(rb"<([A-Za-z_][^\s/>]*)")
@@ -85,10 +89,19 @@ def sniff_result_format_else_tsv(stream: BinaryIO) -> ResultFormat:
     if head.startswith(b"<"):
         root = XML_ROOT.search(XML_NON_ELEMENTS.sub(b"", head))
         return ResultFormat.BIOC_XML if root and root[1] in (b"collection", b"document") else ResultFormat.BC2_XML
+    if WEB_ANNOTATION_HEAD.match(head):
+        return ResultFormat.WEB_ANNOTATION
+    if is_web_annotation_turtle(head):
+        return ResultFormat.WEB_ANNOTATION_TURTLE
     if head.startswith((b"{", b"[")):
         first_key = FIRST_JSON_KEY.search(head)
         return ResultFormat.PUBANNOTATION if first_key and first_key[1] else ResultFormat.BIOC_JSON
     return _sniff_line_format(split_complete_nonblank_lines(head))
+
+
+def is_web_annotation_turtle(head: bytes) -> bool:
+    """Whether a file that begins like this is a page of Web Annotations in Turtle."""
+    return head.startswith(b"@prefix") and b"http://www.w3.org/ns/oa#" in head
 
 
 def sniff_archive_format_or_none(stream: BinaryIO) -> ResultFormat | None:

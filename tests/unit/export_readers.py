@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 
+import rdflib
 from lxml import etree
 
 from annotations.formats.articles.annotated_article import (
@@ -241,14 +242,41 @@ def note_back(back: ReadExport, found) -> None:
 
 
 def web_annotation(content: bytes) -> dict[str, ReadExport]:
-    backs: dict[str, ReadExport] = defaultdict(ReadExport)
+    backs: dict[str, ReadExport] = {}
     for own in json.loads(content)["items"]:
         assert {"id", "type", "target", "body"} <= set(own)
+        if "article" in own:
+            take_article(backs, own["article"], own["body"]["value"])
+            continue
         found = own["finding"]
         backs[found["article"]].take(found)
         if found["kind"] == "mention":
-            place, quote = own["target"]["selector"]
-            assert (place["start"], place["end"], quote["exact"]) == (found["start"], found["end"], found["text"])
+            targets = own["target"] if isinstance(own["target"], list) else [own["target"]]
+            places = [target["selector"] for target in targets]
+            assert [[place["start"], place["end"]] for place, _ in places] == found.get(
+                "spans", [[found["start"], found["end"]]]
+            )
+            text = backs[found["article"]].text
+            assert all(text[place["start"] : place["end"]] == quote["exact"] for place, quote in places)
+    return backs
+
+
+def take_article(backs: dict[str, ReadExport], told, text: str) -> None:
+    passages = [(own["type"], text[own["start"] : own["end"]]) for own in told["passages"]]
+    backs[told["article"]] = ReadExport(text, passages)
+    for own in told["found_nothing"]:
+        backs[told["article"]].hush(own)
+
+
+def web_annotation_turtle(content: bytes) -> dict[str, ReadExport]:
+    graph = rdflib.Graph().parse(data=content.decode(), format="turtle")
+    anno, own = rdflib.Namespace("http://www.w3.org/ns/oa#"), rdflib.Namespace("tag:bcms,2026:")
+    backs: dict[str, ReadExport] = {}
+    for node, record in graph.subject_objects(own.article):
+        take_article(backs, json.loads(record), str(graph.value(graph.value(node, anno.hasBody), rdflib.RDF.value)))
+    for node, found in graph.subject_objects(own.finding):
+        assert graph.value(node, anno.hasTarget, any=True)
+        backs[json.loads(found)["article"]].take(json.loads(found))
     return backs
 
 
@@ -286,6 +314,7 @@ READERS: Mapping[str, Callable[[bytes], Mapping[str, ReadExport]]] = {
     "brat": brat,
     "tsv": tsv,
     "web-annotation": web_annotation,
+    "web-annotation-turtle": web_annotation_turtle,
     "uima-xmi": uima_xmi,
     "ndjson": ndjson,
     "ndjson-annotations": ndjson_annotations,

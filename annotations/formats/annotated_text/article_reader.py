@@ -1,4 +1,4 @@
-"""Reads articles with their annotations from annotated text (PubTator, BioC in XML and JSON, PubAnnotation, brat).
+"""Reads articles with their annotations from annotated text, such as PubTator, BioC and brat standoff.
 
 The characters of every passage are kept. Positions in the file are converted to positions in the canonical text: they
 differ where passages are separated by more than one character, and where parts of an abstract become one passage.
@@ -40,6 +40,11 @@ from annotations.formats.plain.reader import split_title_and_limited_paragraphs
 from annotations.formats.pubannotation.reader import read_pubannotation_into_collector
 from annotations.formats.pubtator.reader import PubTatorCollector, read_pubtator_into_collector
 from annotations.formats.result_sniffing import ResultFormat
+from annotations.formats.web_annotation.reader import (
+    WebAnnotationCollector,
+    read_web_annotation_into_collector,
+    read_web_annotation_turtle_into_collector,
+)
 from annotations.schema import Span
 
 DOCUMENT_WITHOUT_TEXT = "R446"
@@ -154,13 +159,27 @@ class BratArticleCollector(BratCollector):
         self.sources[document_id] = build_text_source(document.text, record)
 
 
+class WebAnnotationArticleCollector(WebAnnotationCollector):
+    """Collects a page of Web Annotations, including its texts."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+        self.warnings = PositionedFaults(source, MOST_ARTICLE_WARNINGS)
+        self.sources: dict[str, DocumentSource] = {}
+
+    def add_source(self, document: str, text: str, record: ArticleRecord) -> None:
+        self.sources[document] = build_text_source(text, record)
+
+
 class _PartOfDocument(Protocol):
     @property
     def document(self) -> str: ...
 
 
 Item = TypeVar("Item", bound=_PartOfDocument)
-ArticleCollector = BiocArticleCollector | PubTatorArticleCollector | BratArticleCollector
+ArticleCollector = (
+    BiocArticleCollector | PubTatorArticleCollector | BratArticleCollector | WebAnnotationArticleCollector
+)
 ARTICLE_COLLECTORS: Mapping[
     ResultFormat, tuple[Callable[[str], ArticleCollector], Callable[[BinaryIO, Any], AnnotatedTextFile]]
 ] = {
@@ -169,6 +188,8 @@ ARTICLE_COLLECTORS: Mapping[
     ResultFormat.BIOC_JSON: (BiocArticleCollector, read_bioc_json_into_collector),
     ResultFormat.PUBANNOTATION: (PubAnnotationArticleCollector, read_pubannotation_into_collector),
     ResultFormat.BRAT: (BratArticleCollector, read_brat_into_collector),
+    ResultFormat.WEB_ANNOTATION: (WebAnnotationArticleCollector, read_web_annotation_into_collector),
+    ResultFormat.WEB_ANNOTATION_TURTLE: (WebAnnotationArticleCollector, read_web_annotation_turtle_into_collector),
 }
 
 

@@ -1,4 +1,4 @@
-"""The readers of all formats of annotated text: PubTator, BioC in XML and JSON, PubAnnotation, brat."""
+"""The readers of all formats of annotated text: PubTator, BioC in XML and JSON, PubAnnotation, brat, Web Annotation."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,6 +11,10 @@ from annotations.formats.brat.reader import read_brat_mentions_and_pairs
 from annotations.formats.pubannotation.reader import read_pubannotation_mentions_and_pairs
 from annotations.formats.pubtator.reader import read_pubtator_mentions_and_pairs
 from annotations.formats.result_sniffing import ResultFormat
+from annotations.formats.web_annotation.reader import (
+    read_web_annotation_mentions_and_pairs,
+    read_web_annotation_turtle_mentions_and_pairs,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,4 +32,10 @@ ANNOTATED_TEXT_FORMATS: Mapping[ResultFormat, AnnotatedTextFormat] = {
     ResultFormat.BIOC_JSON: AnnotatedTextFormat("BioC JSON", read_bioc_json_mentions_and_pairs, has_classes=True),
     ResultFormat.PUBANNOTATION: AnnotatedTextFormat("PubAnnotation", read_pubannotation_mentions_and_pairs),
     ResultFormat.BRAT: AnnotatedTextFormat("brat", read_brat_mentions_and_pairs, has_classes=True),
+    ResultFormat.WEB_ANNOTATION: AnnotatedTextFormat(
+        "Web Annotation", read_web_annotation_mentions_and_pairs, has_classes=True
+    ),
+    ResultFormat.WEB_ANNOTATION_TURTLE: AnnotatedTextFormat(
+        "Web Annotation in Turtle", read_web_annotation_turtle_mentions_and_pairs, has_classes=True
+    ),
 }

@@ -16,6 +16,7 @@ from annotations.formats.result_sniffing import (
     XML_NON_ELEMENTS,
     XML_ROOT,
     ResultFormat,
+    is_web_annotation_turtle,
     sniff_archive_format_or_none,
     sniff_result_format_else_tsv,
     split_complete_nonblank_lines,
@@ -55,6 +56,8 @@ class ArticleFormat(StrEnum):
     PUBTATOR = "pubtator"
     PUBANNOTATION = "pubannotation"
     BRAT = "brat"
+    WEB_ANNOTATION = "web-annotation"
+    WEB_ANNOTATION_TURTLE = "web-annotation-turtle"
     HTML = "html"
     PDF = "pdf"
     DOCX = "docx"
@@ -67,6 +70,8 @@ ANNOTATED_ARTICLE_FORMATS = {
     ArticleFormat.PUBTATOR: ResultFormat.PUBTATOR,
     ArticleFormat.PUBANNOTATION: ResultFormat.PUBANNOTATION,
     ArticleFormat.BRAT: ResultFormat.BRAT,
+    ArticleFormat.WEB_ANNOTATION: ResultFormat.WEB_ANNOTATION,
+    ArticleFormat.WEB_ANNOTATION_TURTLE: ResultFormat.WEB_ANNOTATION_TURTLE,
 }
 
 
@@ -93,6 +98,8 @@ def sniff_format_else_text_refusing_non_articles(stream: BinaryIO, source: str) 
         return _sniff_markup_format(text, source)
     if text.startswith((b"{", b"[")) and re.match(rb"[{\[]\s*[\"{\[]", text):
         return ArticleFormat(sniff_result_format_else_tsv(stream).value)
+    if is_web_annotation_turtle(text):
+        return ArticleFormat.WEB_ANNOTATION_TURTLE
     if any(map(PUBTATOR_LINE.fullmatch, split_complete_nonblank_lines(text)[:1])):
         return ArticleFormat.PUBTATOR
     if b"\0" in head:

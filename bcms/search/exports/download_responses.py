@@ -4,6 +4,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 
+from django.conf import settings
 from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -46,7 +47,8 @@ def build_export_download_gzipped_if_accepted(
     request: HttpRequest, export_format: ExportFileFormat, articles: Iterable[AnnotatedArticle], file_name: str
 ) -> StreamingHttpResponse:
     """The articles as a file to save under this name; a HEAD request reads none of them."""
-    chunks = iter(()) if request.method == "HEAD" else export_format.write(articles)
+    page_url = f"{settings.SITE_URL}{request.get_full_path()}"
+    chunks = iter(()) if request.method == "HEAD" else export_format.write(articles, page_url)
     gzips = not export_format.packed and _accepts_gzip(request)
     response = StreamingHttpResponse(
         iter_gzipped(chunks) if gzips else chunks, content_type=_format_export_content_type(export_format)

@@ -108,6 +108,13 @@ def test_it_names_files_and_formats(client, article, live, slug):
         assert response["Link"] == '<http://testserver/manual/api/#exports>; rel="describedby"'
 
 
+def test_web_annotations_have_the_address_of_the_file(client, article, live, settings):
+    settings.SITE_URL = "https://example.org"
+    page = json.loads(body(client.get("/api/v1/articles/10000001/export/web-annotation/", {"kind": "mention"})))
+    assert page["id"] == "https://example.org/api/v1/articles/10000001/export/web-annotation/?kind=mention"
+    assert [each["id"] for each in page["items"]] == [f"{page['id']}#10000001", f"{page['id']}#10000001-1"]
+
+
 def test_it_is_offered_on_the_page(client, article):
     page = client.get("/articles/10000001/").content.decode()
     assert [slug for slug in EXPORTS if f'href="/articles/10000001/export/{slug}/"' not in page] == []

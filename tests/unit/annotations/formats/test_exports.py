@@ -118,7 +118,10 @@ FORMAT_BY_EXPORT = {
     "pubannotation": ResultFormat.PUBANNOTATION,
     "pubtator": ResultFormat.PUBTATOR,
     "brat": ResultFormat.BRAT,
+    "web-annotation": ResultFormat.WEB_ANNOTATION,
+    "web-annotation-turtle": ResultFormat.WEB_ANNOTATION_TURTLE,
 }
+PASSAGE_EXPORTS = ("bioc-xml", "bioc-json", "pubannotation", "brat", "web-annotation", "web-annotation-turtle")
 
 
 def write_export(slug, *articles):
@@ -217,7 +220,7 @@ def read_back(slug, *articles):
     ).articles
 
 
-@pytest.mark.parametrize("slug", ["bioc-xml", "bioc-json", "pubannotation", "brat"])
+@pytest.mark.parametrize("slug", PASSAGE_EXPORTS)
 def test_it_is_imported_with_its_passages(slug):
     [article, bare] = read_back(slug, ARTICLE, BARE)
     clean = read_as_xml if slug in XML_EXPORTS else str
@@ -227,7 +230,7 @@ def test_it_is_imported_with_its_passages(slug):
     assert {(own.a, own.b) for own in article.pairs if own.interacts} == {("P12830", "P35222"), ("P35222", "P35222")}
 
 
-@pytest.mark.parametrize("slug", ["bioc-xml", "bioc-json", "pubannotation", "brat"])
+@pytest.mark.parametrize("slug", PASSAGE_EXPORTS)
 def test_it_is_imported_with_its_names(slug):
     [article] = read_back(slug, ARTICLE)
     assert (article.ids, article.journal, article.year) == (ARTICLE.ids, ARTICLE.journal, ARTICLE.year)
@@ -337,7 +340,7 @@ def test_it_brings_back_any_article(slug, article):
     check(slug, article)
 
 
-@pytest.mark.parametrize("slug", ["bioc-xml", "bioc-json", "pubannotation", "brat"])
+@pytest.mark.parametrize("slug", PASSAGE_EXPORTS)
 @settings(deadline=None, max_examples=40)
 @given(article=articles())
 def test_it_imports_any_article_as_it_was(slug, article):
@@ -350,7 +353,7 @@ def test_it_imports_any_article_as_it_was(slug, article):
     }
 
 
-OPEN_EXPORTS = ("ndjson", "ndjson-annotations", "tsv", "brat")
+OPEN_EXPORTS = ("ndjson", "ndjson-annotations", "tsv", "brat", "web-annotation", "web-annotation-turtle")
 BRCA1, CANCER = EntityId("ncbigene", "672"), EntityId("mesh", "D001943")
 SPLIT = make_mention([Span(0, 3), Span(5, 6)], "ERK 2", "Gene", [BRCA1, EntityId("psi-mi", "MI:0018")])
 BOUND = make_relation(

@@ -83,6 +83,21 @@ BRAT = (
 )
 
 
+WEB_ANNOTATION = json.dumps(
+    {
+        "@context": "http://www.w3.org/ns/anno.jsonld",
+        "type": "AnnotationPage",
+        "items": [
+            {
+                "body": {"value": "p53 \U0001d6fc"},
+                "article": {"article": "12", "passages": [{"type": "title", "start": 0, "end": 5}]},
+            },
+            {"finding": {"article": "12", "sort": "gold", "kind": "mention", "start": 0, "end": 3, "text": "p53"}},
+        ],
+    }
+)
+
+
 def zip_parts(parts: dict[str, bytes]) -> bytes:
     stream = BytesIO()
     with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
@@ -103,6 +118,7 @@ GOOD = {
     ArticleFormat.PUBTATOR: PUBTATOR.encode(),
     ArticleFormat.PUBANNOTATION: PUBANNOTATION.encode(),
     ArticleFormat.BRAT: pack_brat(BRAT.encode()),
+    ArticleFormat.WEB_ANNOTATION: WEB_ANNOTATION.encode(),
     ArticleFormat.HTML: HTML.encode(),
     ArticleFormat.TEXT: "p53 binds.\n\nSo \U0001d6fc.\n".encode(),
     ArticleFormat.DOCX: docx(("Title", "p53"), ("Heading 1", "Abstract"), ("Normal", "Binds.")),
