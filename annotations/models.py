@@ -11,6 +11,7 @@ from annotations.articles.models import (
     OlderText,
     Pace,
 )
+from annotations.data_sets.models import DataSet, DataSetArticle
 from annotations.identifiers.models import Entry
 from annotations.results.models import AnnotatedTerm, Annotation, ArticleSummary, Producer, Reply, Result
 
@@ -24,6 +25,8 @@ __all__ = [
     "ArticleTakedown",
     "Corpus",
     "CorpusArticle",
+    "DataSet",
+    "DataSetArticle",
     "Entry",
     "ImportedFile",
     "OlderText",

@@ -46,6 +46,8 @@ EVERYBODY = _make_audience("everyone", *AccessRole)
 LOGGED_IN = _make_audience(
     "logged-in users, for their own data", *(role for role in AccessRole if role != AccessRole.VISITOR)
 )
+DATA_SET_OWNER = _make_audience("the owner of the data set, administrators", AccessRole.MANAGER, AccessRole.STAFF)
+DATA_SET_OWNER_ITSELF = _make_audience("the owner of the data set, for a team of theirs", AccessRole.MANAGER)
 OWNER = _make_audience("the owner or recipient", AccessRole.PERSON)
 TEAMS_AND_ORGANIZERS = _make_audience(
     "teams that can take part in the challenge, its organizers, administrators",
@@ -83,7 +85,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             account_confirm_email account_email_verification_sent account_inactive account_login
             account_logout account_reset_password account_reset_password_done
             account_reset_password_from_key account_reset_password_from_key_done account_signup
-            api-annotations api-article api-article-entries api-article-export api-article-mention
+            api-annotations api-article api-article-entries
+            api-data api-data-set api-data-set-file api-article-export api-article-mention
             api-article-request api-article-result api-article-servers api-articles api-challenge
             api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-corpus-compare
             api-docs api-entries api-export api-leaderboard api-leaderboard-file api-leaderboard-pairs
@@ -91,6 +94,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-root api-schema api-search-export api-server api-server-availability api-servers article
             article-doi article-export article-live article-reply article-request article-request-live
             article-result article-results becalm-save challenge challenge-list client corpus-compare
+            data-set data-set-file data-set-live data-sets
             document health home invitation leaderboard leaderboard-csv leaderboard-file leaderboard-json
             leaderboard-latex leaderboard-live
             leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg leaderboard-time login logout
@@ -108,7 +112,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     LOGGED_IN: {
         "GET": """
             account account-close account_change_password account_email account_reauthenticate account_set_password
-            api-labels api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate
+            api-labels data-set-new api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate
             mfa_deactivate_totp mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index
             mfa_reauthenticate mfa_view_recovery_codes team-new token-new
         """,
@@ -116,6 +120,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             account-close account_change_password account_email account_reauthenticate account_set_password
             mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
             mfa_generate_recovery_codes mfa_reauthenticate team-new token-new
+            api-data data-set-new
         """,
     },
     TEAMS_AND_ORGANIZERS: {
@@ -220,6 +225,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             challenge-delete challenge-corpus-delete challenge-corpus-upload api-challenge-corpus-articles
             phase-remove api-challenge-organizers challenge-phase-add challenge-rules challenge-task-add labelling-gold
             labelling-curator-add labelling-new labelling-curator-remove labelling-adjudicate leaderboard-baselines
+            api-data-set-baseline data-set-baseline
             phase-exclude phase-freeze phase-include phase-move-end phase-publish phase-publish-task phase-rescore
             phase-rules phase-begin phase-end phase-unfreeze api-run-baseline run-baseline
         """,
@@ -251,7 +257,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             server-review review-list
         """,
         "POST": """
-            api-challenge-review api-challenges api-server-review challenge-new challenge-review server-review
+            api-challenge-review api-challenges api-data-set-review api-server-review challenge-new challenge-review
+            data-set-review server-review
         """,
     },
     ADMINISTRATORS: {
@@ -272,6 +279,17 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         "GET": """
             api-article-export:test api-article-mention:test api-run-analysis:test api-run-articles:test
             api-leaderboard-file:test api-unknown article-export:test leaderboard-file:test run-articles:test
+        """,
+    },
+    DATA_SET_OWNER: {
+        "POST": """
+            api-data-set-propose api-data-set-update api-data-set-withdraw data-set-propose data-set-update
+            data-set-withdraw
+        """,
+    },
+    DATA_SET_OWNER_ITSELF: {
+        "POST": """
+            api-data-set-run data-set-run
         """,
     },
     OWNER: {

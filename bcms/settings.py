@@ -303,6 +303,12 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 15.0,
         "options": {"expires": 15.0},
     },
+    "data-sets": {"task": "bcms.tasks.enqueue_data_sets_to_build", "schedule": 15.0, "options": {"expires": 15.0}},
+    "data-set-sweep": {
+        "task": "bcms.tasks.sweep_data_sets_unless_busy",
+        "schedule": 60.0,
+        "options": {"expires": 60.0},
+    },
     "registries": {
         "task": "annotations.tasks.look_up_due_identifiers_requeueing_unless_busy",
         "schedule": 30.0,

@@ -1,13 +1,16 @@
-"""The Celery tasks of the site itself: mail, accounts, requested articles and article uploads."""
+"""The Celery tasks of the site itself: mail, accounts, requested articles, article uploads and data sets."""
 
 from celery import shared_task
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.articles.entrez.pacing import make_entrez_client
+from annotations.data_sets.withdrawal import delete_annotations_of_withdrawn_data_sets
 from bcms.accounts import unconfirmed_accounts
 from bcms.article_requests import fetching
 from bcms.article_requests.request_queue import FETCH_TASK, FETCHING_LOCK
 from bcms.article_uploads import upload_processing
+from bcms.data_sets import building_job
+from bcms.data_sets.creation import BUILD_TASK
 from bcms.mail import outbox
 
 
@@ -57,3 +60,36 @@ def enqueue_open_article_uploads() -> int:
     for upload_id in upload_ids:
         store_or_refuse_article_upload_unless_busy.delay(upload_id)
     return len(upload_ids)
+
+
+# Advisory lock: only one worker at a time looks for outdated data sets.
+OUTDATED_LOCK = 20_100_317
+
+
+@shared_task(name=BUILD_TASK)
+def build_data_set_requeueing_unless_busy(data_set_id: int) -> str:
+    """Build a data set for a while, and run again if more of it remains."""
+    outcome = building_job.build_slice_unless_busy(data_set_id)
+    if outcome == "more":
+        build_data_set_requeueing_unless_busy.delay(data_set_id)
+    return outcome
+
+
+@shared_task(name="bcms.tasks.enqueue_data_sets_to_build")
+def enqueue_data_sets_to_build() -> int:
+    """Enqueue data sets whose worker died or whose task was lost; returns how many."""
+    data_set_ids = building_job.list_data_sets_to_build()
+    for data_set_id in data_set_ids:
+        build_data_set_requeueing_unless_busy.delay(data_set_id)
+    return len(data_set_ids)
+
+
+@shared_task(name="bcms.tasks.sweep_data_sets_unless_busy")
+def sweep_data_sets_unless_busy() -> int:
+    """Find the data sets that have changed, and delete the annotations of withdrawn ones; returns how many changed."""
+    with try_advisory_lock(OUTDATED_LOCK) as acquired:
+        if not acquired:
+            return 0
+        while delete_annotations_of_withdrawn_data_sets():
+            pass
+        return building_job.mark_outdated_data_sets()

@@ -10,6 +10,7 @@ from bcms.article_uploads import views as article_uploads_views
 from bcms.audit_trail import views as audit_trail_views
 from bcms.becalm import views as becalm_views
 from bcms.challenge_review import views as challenge_review_views
+from bcms.data_sets import views as data_sets_views
 from bcms.error_pages import views as error_pages_views
 from bcms.health import views as health_views
 from bcms.home import views as home_views
@@ -73,6 +74,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="article-doi",
     ),
     path("corpora/<slug:slug>/compare/", agreement_views.show_producer_comparison_on_corpus, name="corpus-compare"),
+    path("data/", data_sets_views.show_data_sets, name="data-sets"),
+    path("data/new/", data_sets_views.create_data_set_from_form, name="data-set-new"),
+    path("data/<int:pk>/", data_sets_views.show_data_set, name="data-set"),
+    path("data/<int:pk>/live/", data_sets_views.poll_data_set, name="data-set-live"),
+    path("data/<int:pk>/files/<slug:slug>/", data_sets_views.download_data_set, name="data-set-file"),
+    path("data/<int:pk>/update/", data_sets_views.update_data_set, name="data-set-update"),
+    path("data/<int:pk>/propose/", data_sets_views.propose_data_set_for_publication, name="data-set-propose"),
+    path("data/<int:pk>/review/", data_sets_views.publish_or_decline_data_set, name="data-set-review"),
+    path("data/<int:pk>/withdraw/", data_sets_views.withdraw_data_set_once_confirmed, name="data-set-withdraw"),
+    path("data/<int:pk>/baseline/", data_sets_views.enter_data_set_as_baseline, name="data-set-baseline"),
+    path("data/<int:pk>/run/", data_sets_views.enter_data_set_as_run, name="data-set-run"),
     path("api/saveAnnotations/<str:form>", becalm_views.store_posted_becalm_annotations, name="becalm-save"),
     path("api/documents/", becalm_views.list_public_documents_by_posted_pmids, name="becalm-documents"),
     path("documents/<str:source>/<str:identifier>/", becalm_views.show_becalm_document, name="document"),

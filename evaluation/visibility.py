@@ -13,6 +13,8 @@
 | the same of declined challenges | no | yes | yes | yes |
 | Results of TRAINING and TEST queues and of runs that are not published and named | no | yes | yes | yes |
 | gold standards that are not published | no | no | yes | yes |
+| published data sets | yes | yes | yes | yes |
+| data sets that are not published: their owner, while seeing all of their sources | no | no | no | yes |
 | labels of curators, imported annotations of authors and curators | no | no | yes | yes |
 | a blind corpus and its articles, which are snapshots | no | no | yes | yes |
 | which article a snapshot was taken of (ArticleSnapshot), before publication | no | no | yes | yes |
@@ -28,9 +30,10 @@ and files of runs, and archives have what is published whatever its review.
 
 The producer of a LIVE queue is public while its server is accepted (servers/review/decisions.py), one in a challenge
 while it is published, too (evaluation/runs/disclosure.py), and one that is not a server's while its challenge is
-accepted (evaluation/challenges/review/decisions.py). What is computed for everybody, such as article summaries,
-searches and exports, includes public producers only. Which servers are in lists, and whose pages are public:
-servers/review/visible_servers.py.
+accepted (evaluation/challenges/review/decisions.py). That of a data set is public once a reviewer has published it, and
+while all of its sources are (annotations/results/producers.py): nobody reads in it what they may not read there. What
+is computed for everybody, such as article summaries, searches and exports, includes public producers only. Which
+servers are in lists, and whose pages are public: servers/review/visible_servers.py.
 
 Calibrations (curves and FAP cut-offs) are learned from training phases only. They reveal no more about the gold
 standard than the scores, which the team always sees.
@@ -45,6 +48,7 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 
 from annotations.articles.models import Article, ArticleTakedown, Corpus, CorpusArticle
+from annotations.data_sets.models import DataSet
 from annotations.results.models import Producer
 from evaluation.calibration.models import Calibration
 from evaluation.challenges.models import Challenge, ChallengeState, Phase
@@ -89,7 +93,17 @@ def list_visible_producers(user: User, *, with_unreviewed: bool = False) -> Quer
         visible |= Q(gold__phase__challenge__organizers=user.pk)
         visible |= Q(labeller__labelling__challenge__organizers=user.pk)
         visible |= Q(by_hand__challenge__organizers=user.pk)
+        visible |= Q(pk__in=_list_own_data_sets_of_visible_sources(user, visible).values("producer"))
     return Producer.objects.filter(pk__in=Producer.objects.filter(visible).values("pk"))
+
+
+def _list_own_data_sets_of_visible_sources(user: User, visible: Q) -> QuerySet[DataSet]:
+    """The data sets of the user of which all sources are visible, or anybody may include them as unreviewed."""
+    unreviewed = Q(queue__mode=QueueMode.LIVE, queue__server__review=ReviewState.UNREVIEWED)
+    unreviewed |= Q(pk__in=list_published_producers_in_review_state(ReviewState.UNREVIEWED).values("pk"))
+    sources = DataSet.sources.through.objects.filter(dataset=OuterRef("pk"))
+    hidden = sources.exclude(producer__in=Producer.objects.filter(visible | unreviewed).values("pk"))
+    return DataSet.objects.filter(~Exists(hidden), owner=user.pk, withdrawn__isnull=True)
 
 
 def list_published_producers_in_review_state(state: ReviewState) -> QuerySet[Producer]:

@@ -1,13 +1,17 @@
 """Creating, publishing and hiding producers."""
 
+from collections.abc import Collection
+
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
+from annotations.data_sets.models import DataSet
 from annotations.results.models import Producer
 
 LONGEST_PRODUCER_NAME = 200
 # Articles per transaction when the versions of a producer's articles are raised.
 RAISED_BATCH = 1000
+SOURCE_HIDDEN = "It is no longer published, because a producer that it is made from is no longer public."
 
 
 def get_or_create_author_or_gold_producer(name: str, producer_type: str) -> Producer:
@@ -48,10 +52,32 @@ def set_producers_public_or_hidden(producers: QuerySet[Producer], *, public: boo
     """Make the annotations of producers public, or hide them, at once.
 
     A worker then raises the versions of their articles, so that what is stored about these is computed anew. The caller
-    prevents that Results of the producers are stored in the meantime.
+    prevents that Results of the producers are stored in the meantime. A data set that is made from a producer is hidden
+    with it.
     """
     changed = list(producers.exclude(public=public).order_by("pk").values_list("pk", flat=True))
     Producer.objects.filter(pk__in=changed).update(public=public, raised_to=0)
+    if not public:
+        _unpublish_data_sets(changed)
+
+
+def _unpublish_data_sets(source_keys: Collection[int]) -> None:
+    """Hide the published data sets that are made from any of these producers.
+
+    The producers are hidden already, and publishing locks them, so that no data set is published meanwhile.
+    """
+    made_from = DataSet.sources.through.objects.filter(producer__in=source_keys)
+    published = DataSet.objects.filter(published__isnull=False, pk__in=made_from.values("dataset"))
+    data_sets = list(published.select_for_update(of=("self",), no_key=True).order_by("pk"))
+    DataSet.objects.filter(pk__in=[each.pk for each in data_sets]).update(published=None, problem=SOURCE_HIDDEN)
+    producers = Producer.objects.filter(pk__in=[each.producer_id for each in data_sets])
+    producers.update(public=False, raised_to=0)
+
+
+def raise_article_versions(article_keys: Collection[int]) -> None:
+    """Raise the versions of articles, so that their pages and lists are updated."""
+    with connection.cursor() as cursor:
+        cursor.execute(RAISE_VERSIONS_OF_ARTICLES, [list(article_keys)])
 
 
 def raise_article_versions_of_changed_producers() -> int:

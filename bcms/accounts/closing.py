@@ -1,7 +1,7 @@
 """Close an account: what it did stays under "former member" and a number, everything about its person is deleted.
 
 The row of the account stays, as runs, labels, judgements and the audit trail refer to it. Its user name and addresses
-are free again; nothing that stays has them.
+are free again; nothing that stays has them. Data sets that are not published are withdrawn.
 """
 
 from allauth.account.models import EmailAddress
@@ -11,9 +11,11 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from annotations.data_sets.withdrawal import withdraw_data_sets
 from annotations.results.models import Producer
 from bcms.accounts.models import ApiToken
 from bcms.accounts.sessions import end_sessions
+from bcms.data_sets.publication import record_withdrawals
 from evaluation.challenges.models import Challenge
 from evaluation.labelling.models import Labeller
 from servers.audit.models import AuditAction
@@ -66,6 +68,7 @@ def close_account(account: Account) -> None:
     for rows in (ApiToken, Authenticator, Membership, MailPreference):
         rows.objects.filter(user=account.pk).delete()
     addresses.delete()
+    record_withdrawals(withdraw_data_sets(account.data_sets.filter(published__isnull=True)), account)
     Challenge.organizers.through.objects.filter(user=account.pk).delete()
     account.user_permissions.clear()
     account.groups.clear()

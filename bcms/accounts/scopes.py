@@ -10,6 +10,7 @@ class Scope(models.TextChoices):
         "register, change, remove, start, stop, load and test the servers of your teams, and enter them in challenges",
     )
     RUNS = "runs", "upload, tag and withdraw runs of your teams, and accept the terms of challenges for them"
+    DATA = "data", "make, update, publish and withdraw data sets, and enter them on leaderboards"
     CURATE = "curate", "label articles and judge passages where organizers appointed you"
     ORGANIZE = "organize", "organize challenges, and upload articles"
 

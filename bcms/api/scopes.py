@@ -21,6 +21,10 @@ URLS_BY_SCOPE = {
         *("api-phase-enter", "api-phase-load", "api-server-review", "api-server-visibility"),
     ),
     Scope.RUNS: ("api-team-runs", "api-run-cut", "api-run-withdraw", "api-run-final", "api-challenge-join"),
+    Scope.DATA: (
+        *("api-data", "api-data-set-update", "api-data-set-propose", "api-data-set-review"),
+        *("api-data-set-withdraw", "api-data-set-baseline", "api-data-set-run"),
+    ),
     Scope.CURATE: (
         *("api-label-show", "api-label-answer", "api-label-undo", "api-label-pause", "api-label-resume"),
         *("api-label-clock", "api-pool-judging", "api-pool-adjudicating"),

@@ -14,6 +14,7 @@ from bcms.audit_trail import api as audit_trail_api
 from bcms.challenge_review import api as challenge_review_api
 from bcms.consensus import api as consensus_api
 from bcms.corpora import api as corpora_api
+from bcms.data_sets import api as data_sets_api
 from bcms.search.exports import api as exports_api
 from bcms.search.suggestions import api as suggestions_api
 from bcms.server_page import api as server_page_api
@@ -57,6 +58,7 @@ LABELLING = CHALLENGE + "labellings/<slug:corpus>/"
 LABEL = "labels/<int:pk>/"
 BOARD = CHALLENGE + "<slug:phase>/<slug:task>/"
 POOL = BOARD + "pool/"
+DATA_SET = "data/<int:pk>/"
 
 urlpatterns = [
     path("", api_views.ApiRoot.as_view(), name="api-root"),
@@ -81,6 +83,15 @@ urlpatterns = [
     path("corpora/", corpora_api.CorpusList.as_view(), name="api-corpora"),
     path("corpora/<slug:slug>/", corpora_api.CorpusDetail.as_view(), name="api-corpus"),
     path("corpora/<slug:slug>/compare/", agreement_api.CorpusComparison.as_view(), name="api-corpus-compare"),
+    path("data/", data_sets_api.DataSetList.as_view(), name="api-data"),
+    path(DATA_SET, data_sets_api.DataSetDetail.as_view(), name="api-data-set"),
+    path(DATA_SET + "files/<slug:slug>/", data_sets_api.DataSetFile.as_view(), name="api-data-set-file"),
+    path(DATA_SET + "update/", data_sets_api.UpdateDataSet.as_view(), name="api-data-set-update"),
+    path(DATA_SET + "propose/", data_sets_api.ProposeDataSet.as_view(), name="api-data-set-propose"),
+    path(DATA_SET + "review/", data_sets_api.ReviewDataSet.as_view(), name="api-data-set-review"),
+    path(DATA_SET + "withdraw/", data_sets_api.WithdrawDataSet.as_view(), name="api-data-set-withdraw"),
+    path(DATA_SET + "baseline/", data_sets_api.EnterDataSetAsBaseline.as_view(), name="api-data-set-baseline"),
+    path(DATA_SET + "run/", data_sets_api.EnterDataSetAsRun.as_view(), name="api-data-set-run"),
     path("servers/", server_page_api.ServerList.as_view(), name="api-servers"),
     path(SERVER, editing_api.EditableServer.as_view(), name="api-server"),
     path("challenge-reviews/", challenge_review_api.ChallengesToReview.as_view(), name="api-challenge-reviews"),

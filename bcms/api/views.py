@@ -27,6 +27,7 @@ RESOURCES = (
     "challenges",
     "measures",
     "consensus-methods",
+    "data",
     "export",
     "schema",
     "docs",

@@ -58,6 +58,7 @@ MANUAL_PAGES = (
             ManualSection("missing-articles", "Open an article that is not here yet", "What is fetched from PubMed."),
             ManualSection("finding", "Search for articles", "Query syntax, filters, order and disagreement."),
             ManualSection("consensus", "Consensus", "How the annotations of several servers become one list."),
+            ManualSection("data-sets", "Data sets", "A consensus that is stored, published and updated."),
             ManualSection("calibration", "Calibrated confidence", "How often a server is right at each confidence."),
             ManualSection("kinds", "Kinds of annotation", "The kinds, their names in challenges, and positions."),
         ),

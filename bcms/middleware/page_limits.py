@@ -14,7 +14,14 @@ from bcms.lib.rest.limits import (
     count_request_and_check_limit,
 )
 
-LARGE_FILE_URLS = ("phase-articles-file", "challenge-archive-file", "leaderboard-file", "leaderboard-run", "server-log")
+LARGE_FILE_URLS = (
+    "phase-articles-file",
+    "challenge-archive-file",
+    "leaderboard-file",
+    "leaderboard-run",
+    "server-log",
+    "data-set-file",
+)
 # By the name of the URL pattern.
 LIMITS_BY_URL_NAME: Mapping[str, Callable[[HttpRequest], None]] = {
     "article-export": count_request_and_check_limit,

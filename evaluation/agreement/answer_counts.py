@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from annotations.articles.models import Corpus
+from annotations.data_sets.models import DataSet
 from annotations.schema import Kind
 from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS
 
@@ -31,6 +32,11 @@ SCORED_SQL = dict.fromkeys(
     KINDS_OF_DATABASE_IDENTIFIERS, "annotation.database IN (SELECT gold_databases.database FROM gold_databases)"
 )
 
+# The articles that are compared.
+MEMBERS_SQL: Mapping[type, str] = {
+    Corpus: "SELECT article_id FROM annotations_corpusarticle WHERE corpus_id = %(corpus)s",
+    DataSet: "SELECT article_id FROM annotations_datasetarticle WHERE data_set_id = %(corpus)s",
+}
 # Raters of the current answers and, numbered from `earlier` on, of the answers before to the same text. Superseded
 # labels are corrections and an earlier gold standard is another edition, so neither is a second round.
 ANSWERS_SQL = """
@@ -39,9 +45,9 @@ ANSWERS_SQL = """
         SELECT result.id, result.producer_id AS producer, result.article_id AS article, result.superseded,
             result.text_version = article.text_version AS fits
         FROM annotations_result AS result
-        JOIN annotations_corpusarticle AS member ON member.article_id = result.article_id
+        JOIN ({members}) AS member ON member.article_id = result.article_id
         JOIN annotations_article AS article ON article.id = result.article_id
-        WHERE member.corpus_id = %(corpus)s AND result.kind = %(kind)s AND result.producer_id = ANY(%(producers)s)
+        WHERE result.kind = %(kind)s AND result.producer_id = ANY(%(producers)s)
     ),
     answer AS (
         SELECT chosen.rater, candidate.id, candidate.article FROM candidate JOIN chosen USING (producer)
@@ -86,9 +92,8 @@ COUNT_CLASSES_SQL = """
         FROM evaluation_label AS label
         JOIN evaluation_labeller AS labeller ON labeller.id = label.labeller_id
         JOIN chosen ON chosen.producer = labeller.producer_id AND chosen.rater < %(earlier)s
-        JOIN annotations_corpusarticle AS member ON member.article_id = label.article_id
-        WHERE member.corpus_id = %(corpus)s
-        AND label.again AND label.superseded IS NULL AND label.relevant IS NOT NULL
+        JOIN ({members}) AS member ON member.article_id = label.article_id
+        WHERE label.again AND label.superseded IS NULL AND label.relevant IS NOT NULL
     ),
     answers AS (
         SELECT bit_or(1::bigint << rater) AS answered,
@@ -147,9 +152,9 @@ class AnswerCounts:
 
 
 def count_current_and_earlier_answers(
-    corpus: Corpus, kind: Kind, producer_ids: Sequence[int], gold_producer_id: int | None = None
+    corpus: Corpus | DataSet, kind: Kind, producer_ids: Sequence[int], gold_producer_id: int | None = None
 ) -> AnswerCounts:
-    """Count the answers of the producers with these ids, in 1 query.
+    """Count the answers of the producers with these ids on the articles of a corpus or data set, in 1 query.
 
     Of n producers, rater p is the p-th with its current answers, rater n + p the same producer with its answers before
     to the same text, and rater 2 n the gold standard (gold_producer_id is its producer).
@@ -167,15 +172,14 @@ def count_current_and_earlier_answers(
         "gold": 2 * len(producer_ids),
         "spaces": f"[{PYTHON_WHITESPACE}]+",
     }
-    count_sql = (
-        COUNT_CLASSES_SQL
-        if kind == Kind.CLASSIFICATION
-        else COUNT_ITEMS_SQL.format(
-            key=ITEM_KEY_SQL.get(kind, DEFAULT_ITEM_KEY_SQL), scored=SCORED_SQL.get(kind, "true")
-        )
+    count_sql = COUNT_CLASSES_SQL if kind == Kind.CLASSIFICATION else COUNT_ITEMS_SQL
+    sql = (ANSWERS_SQL + count_sql).format(
+        members=MEMBERS_SQL[type(corpus)],
+        key=ITEM_KEY_SQL.get(kind, DEFAULT_ITEM_KEY_SQL),
+        scored=SCORED_SQL.get(kind, "true"),
     )
     with connection.cursor() as cursor:
-        cursor.execute(ANSWERS_SQL + count_sql, values)
+        cursor.execute(sql, values)
         rows = cursor.fetchall()
     articles = {answered: number for answered, reported, _, number in rows if reported is None}
     instances, scored = Counter[tuple[int, int]](), Counter[tuple[int, int]]()

@@ -8,6 +8,7 @@ from itertools import combinations
 from django.core.cache import cache
 
 from annotations.articles.models import Corpus
+from annotations.data_sets.models import DataSet
 from annotations.schema import Kind
 from bcms.lib.version import VERSION
 from evaluation.agreement.answer_counts import AnswerCounts, count_current_and_earlier_answers
@@ -96,6 +97,15 @@ def compare_producers_and_their_earlier_answers(
         itself,
         _compute_producer_overlap(counts, number, gold_for_overlap),
     )
+
+
+def compute_agreement_of_producers(
+    articles: Corpus | DataSet, kind: Kind, producers: Sequence[tuple[int, str]]
+) -> ProducerAgreement:
+    """Agreement of every two of these producers, given by id and name, and of all: 1 query."""
+    counts = count_current_and_earlier_answers(articles, kind, [producer for producer, _ in producers])
+    shared = counts.count_common_articles(range(len(producers)))
+    return _compute_pairwise_agreements(kind, [name for _, name in producers], counts, shared)
 
 
 def _compute_pairwise_agreements(

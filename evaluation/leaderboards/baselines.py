@@ -82,7 +82,7 @@ def store_baseline_runs_replacing_earlier(task: Task, phase: Phase, source_run: 
             baselines = [_predict_protein_pairs(source_run, articles)]
         case Kind.PASSAGE:
             baselines = [_predict_title_passages(source_run, phase)]
-    return [_store_baseline_run(task, phase, name, annotations) for name, annotations in baselines]
+    return [store_baseline_run(task, phase, name, annotations) for name, annotations in baselines]
 
 
 def _get_training_gold(task: Task) -> AnnotationsByArticle:
@@ -199,7 +199,7 @@ def _pair_proteins(annotations: Sequence[AnnotationData]) -> list[AnnotationData
     ]
 
 
-def _store_baseline_run(task: Task, phase: Phase, name: str, annotations: BaselineAnnotations) -> Run:
+def store_baseline_run(task: Task, phase: Phase, name: str, annotations: BaselineAnnotations) -> Run:
     """Store the annotations in the baseline run of that name, which is created if needed."""
     run = Run.objects.filter(task=task, phase=phase, sort=Run.Source.BASELINE, name=name).first()
     if run is None:

@@ -28,16 +28,18 @@ server-credentials-remove server-signing-secret server-signing-secret-remove
 server-remove server-start server-trial-save server-try server-visibility server-webhook-add server-webhook-change
 server-webhook-remove server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test
 team-dissolve team-invite team-leave team-remove team-role team-withdraw token-revoke
-challenge-manual-annotations-remove
+challenge-manual-annotations-remove data-set-baseline data-set-propose data-set-review data-set-run
+data-set-update data-set-withdraw
 """
 FRAGMENTS = """
-article-live article-request-live article-upload-live challenge-archive-live leaderboard-live phase-matrix-live
-server-live server-trial-live server-webhook-live upload-live
+article-live article-request-live article-upload-live challenge-archive-live data-set-live leaderboard-live
+phase-matrix-live server-live server-trial-live server-webhook-live upload-live
 """
 # And what programs ask for.
 FILES = """
-article-export article-reply becalm-documents becalm-save challenge-archive-file client document health labelling-file
-leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-run leaderboard-svg leaderboard-time
+article-export article-reply becalm-documents becalm-save challenge-archive-file client data-set-file document health
+labelling-file leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-run leaderboard-svg
+leaderboard-time
 mfa_download_recovery_codes phase-articles-file phase-mapping pool-decisions pool-judgements run-file server-badge
 server-log starter xmlrpc
 """
@@ -117,6 +119,13 @@ def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
             ("alice", f"{article}?kind=pair"),
             ("visitor", reverse("article", args=["16054130"])),
             ("visitor", reverse("article", args=["no-such-article"])),
+        ],
+        "data-sets": [("visitor", reverse("data-sets")), ("carol", reverse("data-sets"))],
+        "data-set-new": [("carol", reverse("data-set-new"))],
+        "data-set": [
+            *((who, reverse("data-set", args=[site.data_sets[0]])) for who in ("visitor", "alice")),
+            ("staff", reverse("data-set", args=[site.data_sets[1]])),
+            ("alice", reverse("data-set", args=[site.data_sets[2]])),
         ],
         "corpus-compare": [
             ("visitor", reverse("corpus-compare", args=["training"])),

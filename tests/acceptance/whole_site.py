@@ -19,6 +19,9 @@ from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
 from annotations.tasks import update_summaries_flushing_indexes_requeueing_unless_busy
 from bcms.article_requests.request_queue import get_or_open_request_enqueueing_fetch
+from bcms.data_sets import building_job, publication
+from bcms.data_sets.creation import create_data_set
+from bcms.data_sets.recipes import RecipeInput
 from evaluation import tasks
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.phases import lifecycle
@@ -190,6 +193,26 @@ class Site:
     run: Run
     # carol, who goes on, and dan, who has paused.
     labellers: tuple[Labeller, Labeller]
+    # Data sets: published, waiting for a review, and one that cannot be published.
+    data_sets: tuple[int, int, int]
+
+
+def make_data_sets(users):
+    """The second is carol's, the others are alice's; the last is made of runs that only her team sees."""
+    live = {"corpus": Corpus.objects.get(slug="reading"), "kinds": [Kind.MENTION, Kind.NORMALIZATION, Kind.TAXON]}
+    runs = {"corpus": Corpus.objects.get(slug="training"), "kinds": [Kind.TAXON, Kind.CLASSIFICATION]}
+    producers = Run.objects.filter(sort="online", task__name="TX", phase__corpus=runs["corpus"])
+    runs["producers"] = list(producers.values_list("producer", flat=True))
+    made = []
+    for owner, recipe in (("alice", live), ("carol", live), ("alice", runs)):
+        named = {"name": LONG[:100], "description": "For tests.", "licence": "CC-BY-4.0", "method": "majority"}
+        made.append(create_data_set(users[owner], RecipeInput(**named, **recipe)))
+        assert building_job.build_slice_unless_busy(made[-1].pk) == "built"
+        made[-1].refresh_from_db()
+    for data_set in made[:2]:
+        publication.propose_data_set(data_set)
+    publication.publish_proposed_data_set(made[0], User.objects.get(username="staff"))
+    return tuple(data_set.pk for data_set in made)
 
 
 def make_site(server, alice, olga, make):
@@ -223,5 +246,6 @@ def make_site(server, alice, olga, make):
         ),
         runs=uploads,
         run=Run.objects.get(upload=uploads[0]),
+        data_sets=make_data_sets(users),
         labellers=make_differing_labellers(challenge, users["carol"], users["dan"]),
     )

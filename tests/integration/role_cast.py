@@ -26,6 +26,9 @@ from annotations.schema import AnnotationData, Kind
 from bcms.access_table import AccessRole
 from bcms.accounts.models import ApiToken
 from bcms.article_requests.request_queue import get_or_open_request_enqueueing_fetch
+from bcms.data_sets import building_job, publication
+from bcms.data_sets.creation import create_data_set
+from bcms.data_sets.recipes import RecipeInput
 from evaluation import tasks
 from evaluation.archives import jobs
 from evaluation.challenges.models import Challenge
@@ -39,10 +42,12 @@ from evaluation.manual_annotations.file_import import ManualAnnotationFile, impo
 from evaluation.runs.models import Run
 from servers.availability.models import Maintenance
 from servers.calls.models import Attempt, Call
+from servers.calls.queues.contents import get_or_create_queue_and_producer
+from servers.calls.states import QueueMode
 from servers.kit.starter_files import STARTERS
 from servers.notifications.models import Delivery, Webhook
 from servers.notifications.unsubscribe_links import make_unsubscribe_token
-from servers.registry.models import Trial
+from servers.registry.models import Server, Trial
 from servers.teams.invitations import make_invitation_token
 from servers.teams.models import Invitation, Membership, Team
 from tests.integration import pooling_cast
@@ -192,6 +197,20 @@ def name_cora(cora):
     ).pk
 
 
+def make_data_set(users):
+    """Alice's, published, of the live organisms of a server."""
+    producer = get_or_create_queue_and_producer(Server.objects.get(slug="second"), QueueMode.LIVE).producer
+    store_results_superseding_earlier(Article.objects.get(pmid=101), producer, {Kind.TAXON: species("9606")})
+    four = Corpus.objects.get(slug="four")
+    values = {"name": "Taxa", "licence": "CC0-1.0", "kinds": [Kind.TAXON], "method": "union", "servers": ["second"]}
+    data_set = create_data_set(users["alice"], RecipeInput(**values, corpus=four))
+    assert building_job.build_slice_unless_busy(data_set.pk) == "built"
+    data_set.refresh_from_db()
+    publication.propose_data_set(data_set)
+    publication.publish_proposed_data_set(data_set, users["staff"])
+    return data_set.pk
+
+
 def make_cast(make, alice, olga, server):
     """Everybody and everything; what stands in the path of each address."""
     users = make_people(make)
@@ -225,6 +244,7 @@ def build_address_parts(users, server, upload, things, labeller):
     newcomer = User.objects.create_user("newcomer", "newcomer@example.org", PASSWORD)
     address = EmailAddress.objects.create(user=newcomer, email="newcomer@example.org")
     example = {"slug": "example", "phase": "training", "task": "TX"}
+    data_set = make_data_set(users)
     names = {
         "": {
             "user_id": dan.pk,
@@ -250,6 +270,7 @@ def build_address_parts(users, server, upload, things, labeller):
         **{key: {**example, "run": training.pk, "file": "gold.tsv"} for key in ("leaderboard", "api-leaderboard")},
         **{key: {**example, "phase": "development"} for key in ENTERING},
         "corpus-compare": {"slug": "four"},
+        **{key: {"pk": data_set, "slug": "tsv"} for key in ("data-set", "api-data-set")},
         "upload": {"pk": upload},
         "run": {"pk": training.pk},
         "run-file": {"pk": uploaded.pk},
@@ -370,6 +391,8 @@ def build_sent_fields(name, opaque):
         "api-label-answer": {"article": opaque[101], "said": "yes"},
         "api-label-clock": {"showing": "1", "sight": "in"},
         "api-servers": server,
+        "api-data-set-baseline": {"challenge": "example", "phase": "training", "task": "TX"},
+        "api-data-set-run": {"challenge": "example", "phase": "training", "task": "TX", "team": "team-alpha"},
         "api-run-cut": {"by": "rank", "value": "1"},
         "api-team-runs": {"team": "team-alpha", "file": run},
         "challenge-team-disapprove": {"team": "team-alpha"},

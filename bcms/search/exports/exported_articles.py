@@ -88,17 +88,28 @@ def iter_public_articles_for_export(
     1 query, and at most 8 per batch of ARTICLES_PER_BATCH. Memory holds the texts of one batch and the annotations of
     one article.
     """
-    producers = _load_exported_producers(export_filter)
+    yield from iter_public_articles_with_producers(
+        sorted_article_pks, _load_exported_producers(export_filter), export_filter.kind
+    )
+
+
+def iter_public_articles_with_producers(
+    sorted_article_pks: Iterable[int], producers: Mapping[int, ExportedProducer], kind: Kind | None = None
+) -> Iterator[AnnotatedArticle]:
+    """The articles with the annotations by these producers, given by id, whether they are public or not.
+
+    At most 8 queries per batch of ARTICLES_PER_BATCH. kind: None for all.
+    """
     remaining = iter(sorted_article_pks)
     while batch := list(islice(remaining, ARTICLES_PER_BATCH)):
-        yield from _iter_batch_articles(batch, producers, export_filter)
+        yield from _iter_batch_articles(batch, producers, kind)
 
 
 def _iter_batch_articles(
-    keys: Sequence[int], producers: Mapping[int, ExportedProducer], export_filter: ExportFilter
+    keys: Sequence[int], producers: Mapping[int, ExportedProducer], kind: Kind | None
 ) -> Iterator[AnnotatedArticle]:
     articles = list(list_public_articles().filter(pk__in=keys).order_by("pk").defer("text"))
-    rows = _list_batch_results(articles, producers, export_filter)
+    rows = _list_batch_results(articles, producers, kind)
     results = [
         ExportedResult(pk, article, producer, Kind(kind), version) for pk, article, producer, kind, version in rows
     ]
@@ -123,7 +134,7 @@ def _iter_batch_articles(
 
 
 def _list_batch_results(
-    articles: Sequence[Article], producers: Mapping[int, ExportedProducer], export_filter: ExportFilter
+    articles: Sequence[Article], producers: Mapping[int, ExportedProducer], kind: Kind | None
 ) -> QuerySet[Result, tuple[int, int, int, str, str]]:
     rows = Result.objects.filter(
         article__in=[article.pk for article in articles],
@@ -131,8 +142,8 @@ def _list_batch_results(
         producer__in=list(producers),
         superseded__isnull=True,
     )
-    if export_filter.kind:
-        rows = rows.filter(kind=export_filter.kind)
+    if kind:
+        rows = rows.filter(kind=kind)
     return rows.values_list("pk", "article_id", "producer_id", "kind", "stated_version")
 
 

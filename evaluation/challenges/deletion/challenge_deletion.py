@@ -5,6 +5,7 @@ Articles stay, and so do corpora that another challenge uses.
 
 from django.db import transaction
 
+from annotations.data_sets.withdrawal import withdraw_data_sets_of_sources
 from annotations.results.models import Producer, Result
 from evaluation.challenges.deletion.corpus_deletion import delete_unused_corpus, find_corpus_use, list_own_corpora
 from evaluation.challenges.models import Challenge, Phase
@@ -31,6 +32,7 @@ def delete_challenge_without_runs(challenge: Challenge) -> None:
     challenge.labellings.all().delete()
     challenge.phases.all().delete()
     challenge.tasks.all().delete()
+    withdraw_data_sets_of_sources(producers)
     Result.objects.filter(producer__in=producers).delete()
     Producer.objects.filter(pk__in=producers).delete()
     for corpus in own_corpora:

@@ -54,13 +54,15 @@ MEANINGS = {
         "organizer",
         "phase",
     ),
-    *("pair", "pmid", "pmids", "primary", "proteins", "relation", "scenario", "secret", "server", "servers", "settings"),
-    *("task", "team", "threshold", "type", "upload_caps", "url", "user_name", "value", "weights", "year_to"),
+    *("pair", "pmid", "pmids", "primary", "producers", "proteins", "relation", "scenario", "search", "secret", "server"),
+    *("servers", "settings", "task", "team", "threshold", "type", "upload_caps", "url", "user_name", "value", "weights"),
+    "year_to",
 }
 # Of tests/integration/role_cast.py; some are of another challenge or team than what is in the path.
 EXISTING: dict[str, object] = {
     **{"article": "101", "ident": "20000001", "pmid": "20000001", "pmids": [101, 102], "articles": ["101", "102"]},
     **{"corpus": "four", "phase": "training", "task": "TX", "primary": "FAP", "further": [], "mean_rank_tasks": ["TX"]},
+    **{"challenge": "example", "servers": ["second"], "producers": [], "search": ""},
     **{"team": "team-alpha", "server": "third", "url": "http://127.0.0.1:9/"},
     **{"curator": "carol@example.org", "judge": "carol@example.org", "organizer": "oscar@example.org"},
 }

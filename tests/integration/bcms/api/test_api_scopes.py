@@ -43,6 +43,7 @@ def test_it_lets_every_token_read(alice, team):
     [
         (Scope.SERVERS, "/api/v1/servers/genedict/halt/"),
         (Scope.RUNS, "/api/v1/challenges/none/join/"),
+        (Scope.DATA, "/api/v1/data/987654/withdraw/"),
         (Scope.CURATE, "/api/v1/labels/1/undo/"),
         (Scope.CURATE, "/api/v1/labels/1/show/"),
         (Scope.ORGANIZE, "/api/v1/challenges/none/tasks/"),

@@ -11,7 +11,7 @@ from bcms.api.urls import urlpatterns
 from bcms.lib.rest.query_parameters import list_query_parameters
 
 pytestmark = pytest.mark.django_db
-OFFSET_LISTS = ("challenges", "corpora", "servers")
+OFFSET_LISTS = ("challenges", "corpora", "data", "servers")
 CURSOR_LISTS = ("servers/genedict/calls", "servers/genedict/attempts", "servers/genedict/deliveries", "articles")
 
 
