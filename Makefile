@@ -1,4 +1,5 @@
 # make demo: the whole site on this machine until Ctrl-C. make dev: the same, reloading changed code.
+# make silver ARTICLES=2000: the silver standard as files.
 # make test: checks and tests, under 8 minutes. make test-unit: the pure tests, seconds. make test-long: the slow tests.
 
 PORT ?= 8000
@@ -12,13 +13,18 @@ TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=re
 # Each of the many processes would compile the project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo dev test short-tests test-unit test-long check bench crashes clean packages all-packages python
+.PHONY: demo dev silver test short-tests test-unit test-long check bench crashes clean packages all-packages python
 
 demo: packages
 	@$(OURS) -m bcms.local demo --port $(PORT)
 
 dev: all-packages
 	@$(OURS) -m bcms.local demo --port $(PORT) --reload
+
+# The silver standard of so many articles, in every format, into silver/ARTICLES/files.
+ARTICLES ?= 22730
+silver: packages
+	@$(OURS) -m bcms.silver silver --articles $(ARTICLES)
 
 # Some processes (tests/conftest.py), each with its own services; one that has finished takes tests from the others.
 PYTEST := $(OURS) -m pytest -n auto --dist worksteal

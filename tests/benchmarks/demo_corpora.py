@@ -16,10 +16,11 @@ from bcms.demo.corpus_files import write_demo_corpora_and_gold_standards
 from bcms.demo.corpus_selection import RELEVANT_HEADING, has_enough_mentions_and_distinct_genes
 from bcms.demo.data_archives import DemoFiles
 from bcms.demo.gene_names import StrictGeneNames
+from bcms.silver.annotation_files import iter_abstracts
 from evaluation.measures.confusion_counts import ConfusionCounts, mcc
 from servers.kit.articles import KitArticle
 from servers.reference.naive_bayes import NaiveBayesClassifier, parse_training_examples_refusing_small_classes
-from tests.benchmarks.archives import get_archives, iter_abstracts
+from tests.benchmarks.archives import get_archives
 from tests.benchmarks.command_line import print_ratio, run_main
 
 

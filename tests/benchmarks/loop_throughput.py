@@ -21,7 +21,8 @@ from typing import Any
 from bcms.demo.annotators import ANNOTATORS, DemoAnnotator
 from bcms.demo.data_archives import DemoFiles
 from bcms.local import ports
-from tests.benchmarks.archives import get_archives, iter_abstracts
+from bcms.silver.annotation_files import iter_abstracts
+from tests.benchmarks.archives import get_archives
 from tests.benchmarks.command_line import print_ratio, run_main
 from tests.benchmarks.django_setup import set_up_empty_site
 from tests.benchmarks.workers import run_process, run_workers

@@ -4,20 +4,20 @@
 
 22,730 real abstracts, thirteen producers, 1,659,219 mentions and 237,600 identifiers, the size that the first public
 meta-server had (Leitner et al., Genome Biology 2008; 9(Suppl 2):S6), made by the reference annotators with variations.
-They are made once, into FOLDER. --times 10 loads the abstracts ten times, nine of them under made-up ids, to show what
-stays constant; --articles 2000 takes the longest 2,000 abstracts and a share of everything else. The aims: loading 3
-minutes at most; an article's page 30 ms at the median and 80 ms at the 95th percentile; a search 150 ms at the 95th
-percentile; those of tests.benchmarks.watching.
+They are made once, into FOLDER, by what `make silver` runs (bcms/silver). --times 10 loads the abstracts ten times,
+nine of them under made-up ids, to show what stays constant; --articles 2000 takes the longest 2,000 abstracts and a
+share of everything else. The aims: loading 3 minutes at most; an article's page 30 ms at the median and 80 ms at the
+95th percentile; a search 150 ms at the 95th percentile; those of tests.benchmarks.watching.
 """
 
 from pathlib import Path
 
 from bcms.demo.data_archives import DemoFiles
+from bcms.silver.annotation_files import write_annotation_files_unless_present
+from bcms.silver.variants import ABSTRACTS
 from tests.benchmarks.archives import get_archives
 from tests.benchmarks.command_line import run_main
 from tests.benchmarks.django_setup import set_up_empty_site
-from tests.benchmarks.silver.making import has_annotations, make_annotations
-from tests.benchmarks.silver.producers import ABSTRACTS
 
 
 def main(
@@ -32,9 +32,7 @@ def main(
 ) -> None:
     """folder: where the annotations are kept; times: how often each abstract is loaded; watchers: 0 for none"""
     files, kept = get_archives(archives), folder / str(articles)
-    if not has_annotations(kept):
-        print("Making the annotations, once", flush=True)
-        make_annotations(files, kept, articles)
+    write_annotation_files_unless_present(files, kept, articles)
     with set_up_empty_site():
         measure_parts(files, kept, times, sample, watchers, seconds, visits)
 

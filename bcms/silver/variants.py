@@ -1,8 +1,8 @@
-"""Thirteen producers that are the reference annotators, each with variations of its own, and always the same ones.
+"""The thirteen annotators of the silver standard: the reference annotators, each with variations, always the same ones.
 
-Each producer finds a share of what the annotators find in a text, sometimes with other bounds; the rest of its
+Each of them finds a share of what the annotators find in a text, sometimes with other bounds; the rest of its
 annotations are words that are no names, and identifiers of genes of other articles. These candidates for mistakes are
-the same for all producers, so that they agree on mistakes too, as servers do.
+the same for all, so that they agree on mistakes too, as servers do.
 """
 
 import random
@@ -27,7 +27,7 @@ OTHER_BOUNDS = 0.08
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One producer. mentions, identifiers: its shares of all of them, 0 for none; recall: of what the annotators find;
+    """One annotator. mentions, identifiers: its shares of all of them, 0 for none; recall: of what the annotators find;
     word: what makes an article relevant to it, empty for one that classifies none."""
 
     slug: str
@@ -46,7 +46,7 @@ class Variant:
             Kind.TAXON: self.taxa,
             Kind.CLASSIFICATION: self.word,
         }
-        return [kind for kind, own in has.items() if own]
+        return [kind for kind, share in has.items() if share]
 
 
 VARIANTS = (
@@ -78,7 +78,7 @@ class Shares:
         return round(self.whole * self.passed / self.weights) - before
 
 
-class Annotators:
+class VariedAnnotators:
     """The reference annotators, and the genes that they have found so far."""
 
     def __init__(self, archives: DemoFiles) -> None:
@@ -90,7 +90,7 @@ class Annotators:
                 names.read_orthologs(lines, prefix)
         self.species = read_species_dictionary()
         self.genes = GeneDictionary(names, self.species)
-        self.classes = {own.slug: KeywordClassifier(own.word) for own in VARIANTS if own.word}
+        self.classes = {each.slug: KeywordClassifier(each.word) for each in VARIANTS if each.word}
         self.seen: list[AnnotationData] = []
 
     def annotate(self, article: KitArticle) -> "ArticleCandidates":
@@ -98,16 +98,16 @@ class Annotators:
         found = [*word_shapes.annotate_gene_mentions_by_word_shape(article), *self.genes.annotate(article)]
         named = [each for each in found if each.kind == Kind.NORMALIZATION]
         self.seen += named
-        own = random.Random(f"mistakes {article.identifier}")
+        generator = random.Random(f"mistakes {article.identifier}")
         words = [match.span() for match in WORD.finditer(article.text)]
-        own.shuffle(words)
+        generator.shuffle(words)
         return ArticleCandidates(
             article,
             list({(f.start, f.end): f for f in found if f.kind == Kind.MENTION}.values()),
             named,
             list(self.species.annotate(article)),
             words,
-            [own.choice(self.seen) for _ in range(MISTAKES)] if self.seen else [],
+            [generator.choice(self.seen) for _ in range(MISTAKES)] if self.seen else [],
         )
 
 
@@ -122,59 +122,62 @@ class ArticleCandidates:
 
 
 def iter_annotation_rows(
-    variant: Variant, found: ArticleCandidates, shares: Mapping[Kind, Shares], annotators: Annotators
+    variant: Variant, candidates: ArticleCandidates, shares: Mapping[Kind, Shares], annotators: VariedAnnotators
 ) -> Iterator[tuple[Kind, list[list[object]]]]:
-    """The annotations of an article by one producer, of each of its kinds: the rows that loading.parse_row() reads."""
-    own = random.Random(f"{variant.slug} {found.article.identifier}")
-    weight = len(found.article.text)
+    """The annotations of an article by one annotator, of each of its kinds, as annotation_files.parse_row() reads."""
+    generator = random.Random(f"{variant.slug} {candidates.article.identifier}")
+    weight = len(candidates.article.text)
     for kind in variant.kinds:
         match kind:
             case Kind.MENTION:
-                yield kind, list_mention_rows(variant, found, shares[kind].take_next(variant.mentions * weight), own)
+                number = shares[kind].take_next(variant.mentions * weight)
+                yield kind, _list_mention_rows(variant, candidates, number, generator)
             case Kind.NORMALIZATION:
-                yield (
-                    kind,
-                    list_identifier_rows(variant, found, shares[kind].take_next(variant.identifiers * weight), own),
-                )
+                number = shares[kind].take_next(variant.identifiers * weight)
+                yield kind, _list_identifier_rows(variant, candidates, number, generator)
             case Kind.TAXON:
-                yield kind, [[f.identifier, f.confidence] for f in found.taxa if own.random() < variant.recall]
+                taxa = [each for each in candidates.taxa if generator.random() < variant.recall]
+                yield kind, [[each.identifier, each.confidence] for each in taxa]
             case _:
-                (annotation,) = annotators.classes[variant.slug].annotate(found.article)
-                yield kind, [[annotation.relevant != (own.random() < 0.1), vary_confidence(annotation.confidence, own)]]
+                (annotation,) = annotators.classes[variant.slug].annotate(candidates.article)
+                relevant = annotation.relevant != (generator.random() < 0.1)
+                yield kind, [[relevant, _vary_confidence(annotation.confidence, generator)]]
 
 
-def list_mention_rows(
-    variant: Variant, found: ArticleCandidates, number: int, own: random.Random
+def _list_mention_rows(
+    variant: Variant, candidates: ArticleCandidates, number: int, generator: random.Random
 ) -> list[list[object]]:
-    """So many mentions: those that the producer finds, and candidates for mistakes."""
+    """So many mentions: those that the annotator finds, and candidates for mistakes."""
     by_bounds = {
-        draw_bounds(f, own): vary_confidence(f.confidence, own) for f in found.mentions if own.random() < variant.recall
+        _draw_bounds(f, generator): _vary_confidence(f.confidence, generator)
+        for f in candidates.mentions
+        if generator.random() < variant.recall
     }
     kept = dict(list(by_bounds.items())[:number])
     for share in (0.5, 1.0):
-        for span in found.words:
-            if len(kept) < number and own.random() < share:
-                kept.setdefault(span, round(0.2 + 0.6 * own.random(), 3))
-    text = found.article.text
+        for span in candidates.words:
+            if len(kept) < number and generator.random() < share:
+                kept.setdefault(span, round(0.2 + 0.6 * generator.random(), 3))
+    text = candidates.article.text
     return [[start, end, text[start:end], confidence] for (start, end), confidence in sorted(kept.items())]
 
 
-def draw_bounds(mention: AnnotationData, own: random.Random) -> tuple[int, int]:
+def _draw_bounds(mention: AnnotationData, generator: random.Random) -> tuple[int, int]:
     """Those of the mention, or now and then without its last word."""
     start, end = mention.start or 0, mention.end or 0
     shorter = mention.text.rpartition(" ")[0]
-    return (start, start + len(shorter)) if shorter and own.random() < OTHER_BOUNDS else (start, end)
+    return (start, start + len(shorter)) if shorter and generator.random() < OTHER_BOUNDS else (start, end)
 
 
-def list_identifier_rows(
-    variant: Variant, found: ArticleCandidates, number: int, own: random.Random
+def _list_identifier_rows(
+    variant: Variant, candidates: ArticleCandidates, number: int, generator: random.Random
 ) -> list[list[object]]:
-    right = [f for f in found.named if own.random() < variant.recall]
-    wrong = own.sample(found.others, k=len(found.others))
-    kept = {(f.database, f.identifier): f for f in (*right, *wrong)}
+    correct = [f for f in candidates.named if generator.random() < variant.recall]
+    wrong = generator.sample(candidates.others, k=len(candidates.others))
+    kept = {(f.database, f.identifier): f for f in (*correct, *wrong)}
     chosen = list(kept.values())[:number]
-    return [[f.database, f.identifier, f.taxon, vary_confidence(f.confidence, own)] for f in chosen]
+    return [[f.database, f.identifier, f.taxon, _vary_confidence(f.confidence, generator)] for f in chosen]
 
 
-def vary_confidence(confidence: float | None, own: random.Random) -> float:
-    return round(min(max((confidence or 0.5) + own.uniform(-0.1, 0.1), 0.01), 1.0), 3)
+def _vary_confidence(confidence: float | None, generator: random.Random) -> float:
+    return round(min(max((confidence or 0.5) + generator.uniform(-0.1, 0.1), 0.01), 1.0), 3)
