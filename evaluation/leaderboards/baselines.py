@@ -64,7 +64,7 @@ def store_baseline_runs_replacing_earlier(task: Task, phase: Phase, source_run: 
     if (settings := task.get_settings()) is not None:
         check_baseline_exists(Kind(task.kind))
         baseline = predict_open_baseline(Kind(task.kind), settings, _get_training_gold(task), articles)
-        return [_store_baseline_run(task, phase, *baseline)]
+        return [store_baseline_run(task, phase, *baseline)]
     match task.kind:
         case Kind.CLASSIFICATION:
             baselines = [

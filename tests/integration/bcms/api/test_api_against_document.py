@@ -36,28 +36,13 @@ EXAMPLES, EXAMPLES_OF_REFUSED = 25, 4
 # The operations are shared out, so that the processes that share the tests finish together.
 PARTS = 3
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
-MEANINGS = {
-    *("", "article", "articles", "beside", "confidence", "corpus", "counted_runs", "curator", "cursor", "file"),
-    *(
-        "further",
-        "header",
-        "id",
-        "ident",
-        "judge",
-        "lists",
-        "mean_rank_tasks",
-        "method",
-        "names_shown",
-        "namespace",
-        "note",
-        "opens",
-        "organizer",
-        "phase",
-    ),
-    *("pair", "pmid", "pmids", "primary", "producers", "proteins", "relation", "scenario", "search", "secret", "server"),
-    *("servers", "settings", "task", "team", "threshold", "type", "upload_caps", "url", "user_name", "value", "weights"),
-    "year_to",
-}
+NAMES_WITH_MEANINGS = """
+    article articles beside confidence corpus counted_runs curator cursor file further header id ident judge
+    lists mean_rank_tasks method names_shown namespace note opens organizer pair phase pmid pmids primary
+    producers proteins relation scenario search secret server servers settings task team threshold type
+    upload_caps url user_name value weights year_to
+"""
+MEANINGS = {"", *NAMES_WITH_MEANINGS.split()}
 # Of tests/integration/role_cast.py; some are of another challenge or team than what is in the path.
 EXISTING: dict[str, object] = {
     **{"article": "101", "ident": "20000001", "pmid": "20000001", "pmids": [101, 102], "articles": ["101", "102"]},
