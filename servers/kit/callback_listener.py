@@ -75,7 +75,7 @@ class CallbackListener:
             self.first_callbacks[reference] = (form, body)
             self.arrival.notify_all()
         parsed = parse_predictions_noting_faults(form, body)
-        if faults := list_faults_including_other_documents(parsed, self.documents[reference]):
+        if faults := list_faults_including_other_documents(parsed, [self.documents[reference]]):
             raise CallbackRejectedError(faults[0].code, faults[0].broken_rule.message)
         return len(parsed.predictions)
 

@@ -102,9 +102,12 @@ def parse_get_state_answer(body: bytes) -> BecalmCondition:
     )
 
 
-def build_annotation_call_fields(question: AnnotationRequest, method_name: str) -> dict[str, object]:
+def build_annotation_call_fields(
+    question: AnnotationRequest, method_name: str, others: Sequence[AnnotationRequest] = ()
+) -> dict[str, object]:
+    """The fields of a call for one article, and others that are sent with it."""
     parameters = {
-        "documents": [_build_becalm_document(question)],
+        "documents": [_build_becalm_document(each) for each in (question, *others)],
         "types": _list_requested_types(question),
         "expired": question.expires.isoformat(timespec="seconds") if question.expires else "",
         "communication_id": question.reference,
@@ -154,13 +157,19 @@ def read_reply(reply: HttpReply, question: AnnotationRequest) -> DeferredAnswer:
 
 def read_callback(form: str, body: bytes, question: AnnotationRequest) -> ParsedAnswer:
     """The annotations in a body sent to saveAnnotations; form is json, tsv or bioc. Other articles' break R206."""
-    parsed = ParsedAnswer()
     received = parse_predictions_noting_faults(form, body)
+    parsed = ParsedAnswer()
     parsed.note(received.notes)
     parsed.omitted.extend(received.omitted)
     parsed.broken_rules += [
-        fault.broken_rule for fault in list_faults_including_other_documents(received, question.identifier)
+        fault.broken_rule for fault in list_faults_including_other_documents(received, [question.identifier])
     ]
+    add_predictions(parsed, received, question)
+    return parsed
+
+
+def add_predictions(parsed: ParsedAnswer, received: ParsedPredictions, question: AnnotationRequest) -> None:
+    """Add the annotations that the predictions for the article of the question state."""
     predictions = [prediction for prediction in received.predictions if prediction.document == question.identifier]
     if question.is_open:
         mentions = [(each, _make_open_mention(each, question)) for each in predictions]
@@ -168,7 +177,7 @@ def read_callback(form: str, body: bytes, question: AnnotationRequest) -> Parsed
         for item in received.left_out:
             parsed.omitted.add(f"line {item.line}", f"It is left out: {item.reason}.")
         add_open_predictions(parsed, mentions, relations, question)
-        return parsed
+        return
     _omit_open_parts_of_bioc(parsed, received)
     for prediction in predictions:
         mention = _make_prediction_mention(prediction, question)
@@ -178,7 +187,6 @@ def read_callback(form: str, body: bytes, question: AnnotationRequest) -> Parsed
         else:
             parsed.omitted.add(prediction.where, format_unregistered_kind(Kind.MENTION))
     _add_predicted_entries(parsed, predictions, question)
-    return parsed
 
 
 def _omit_open_parts_of_bioc(parsed: ParsedAnswer, received: ParsedPredictions) -> None:

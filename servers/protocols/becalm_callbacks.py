@@ -5,7 +5,7 @@ a section (T or A), a start and an exclusive end in that section, and a type.
 """
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -134,19 +134,26 @@ def parse_predictions_noting_faults(body_format: str, body: bytes) -> ParsedPred
     return PREDICTION_PARSERS[body_format](text.encode())
 
 
+def format_requested_documents(document_ids: Collection[str]) -> str:
+    """The documents of a request as the end of a sentence."""
+    if len(document_ids) == 1:
+        return f"{next(iter(document_ids))} was"
+    return f"{len(document_ids)} others were, such as {min(document_ids)}"
+
+
 def list_faults_including_other_documents(
-    parsed: ParsedPredictions, requested_document_id: str
+    parsed: ParsedPredictions, requested_document_ids: Collection[str]
 ) -> list[PredictionFault]:
-    """The faults in a body about this document, including annotations of other documents."""
-    others = [prediction for prediction in parsed.predictions if prediction.document != requested_document_id]
+    """The faults in a body about these documents, including annotations of other documents."""
+    others = [prediction for prediction in parsed.predictions if prediction.document not in requested_document_ids]
+    requested = format_requested_documents(requested_document_ids)
     return [
         *parsed.faults,
         *(
             _make_prediction_fault(
                 BecalmErrorCode.DOCUMENT_NOT_FOUND,
                 each.where,
-                f"Document {clip_text_replacing_unprintable(each.document, 40)} was not requested; "
-                f"{requested_document_id} was.",
+                f"Document {clip_text_replacing_unprintable(each.document, 40)} was not requested; {requested}.",
             )
             for each in others
         ),

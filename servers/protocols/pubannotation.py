@@ -51,6 +51,7 @@ FIELD_NAMES = {
     (Kind.RELATION, "arguments[0]"): "subj",
     (Kind.RELATION, "arguments[1]"): "obj",
 }
+URL_PLACEHOLDERS = ("_text_", "_sourcedb_", "_sourceid_")
 ACCEPTED_STATUSES = frozenset({201, 202})
 DENOTATION_FIELDS = ("id", "span", "obj", "confidence")
 # Parts of a document that nothing reads.
@@ -66,13 +67,18 @@ DOCUMENT_FIELDS = (
 )
 
 
+def takes_documents(url: str, method: str, send: str) -> bool:
+    """Whether a server is sent documents in the body of its requests, so that it can be sent several."""
+    return method.upper() != "GET" and send != "text" and not any(name in url for name in URL_PLACEHOLDERS)
+
+
 def build_request(question: AnnotationRequest) -> OutgoingRequest:
     """The HTTP request for one article. Raises CallError when it needs a PMID and there is none to send."""
     if question.send == "pmid" and question.pmid is None:
         raise diagnosis.diagnose_missing_pmid()
     source = ("PubMed", str(question.pmid)) if question.pmid is not None else ("BCMS", question.identifier)
     url = question.url
-    for name, value in (("_text_", question.text), ("_sourcedb_", source[0]), ("_sourceid_", source[1])):
+    for name, value in zip(URL_PLACEHOLDERS, (question.text, *source), strict=True):
         url = url.replace(name, quote(value, safe=""))
     if question.method.upper() == "GET":
         return OutgoingRequest("GET", url, headers={"Accept": "application/json"})
@@ -90,8 +96,13 @@ def build_request(question: AnnotationRequest) -> OutgoingRequest:
 
 def read_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
     """The annotations in a reply, or the task to poll."""
+    return find_accepted_task(reply) or parse_pubannotation_answer_noting_faults(reply.body, question)
+
+
+def find_accepted_task(reply: HttpReply) -> DeferredAnswer | None:
+    """The task of a server that answers later, None if this is its answer. Raises CallError when it names no task."""
     if reply.status not in ACCEPTED_STATUSES:
-        return parse_pubannotation_answer_noting_faults(reply.body, question)
+        return None
     location = reply.headers.get("Location", "")
     if not location:
         raise diagnosis.diagnose_accepted_without_answer_url()
@@ -100,9 +111,14 @@ def read_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | 
 
 def read_task_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
     """The annotations in a task's reply, or what to poll next. Raises CallError when the task failed."""
+    return find_unfinished_task(reply) or parse_pubannotation_answer_noting_faults(reply.body, question)
+
+
+def find_unfinished_task(reply: HttpReply) -> DeferredAnswer | None:
+    """What to poll next after a task's reply, None if this is the answer. Raises CallError when the task failed."""
     body = json_messages.parse_bounded_json_message(reply.body)
     if not isinstance(body, dict) or "status" not in body:
-        return _parse_answer_document(body, question)
+        return None
     fields = AnswerFields("", body)
     try:
         match fields.require_text("status").upper():

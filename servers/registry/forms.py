@@ -18,6 +18,7 @@ from servers.audit.trail import record_audit_event, record_form_changes_if_any
 from servers.calls.batches.batch_decisions import MOST_ARTICLES
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
+from servers.protocols import pubannotation
 from servers.registry.models import Server
 from servers.registry.server_url import resolve_and_explain_unacceptable_url
 from servers.review.decisions import return_server_to_review_if_content_may_change
@@ -230,10 +231,13 @@ def _explain_missing_batches(registration: Mapping[str, Any]) -> str:
     match registration.get("protocol"):
         case Server.Protocol.BCMS:
             return "XML-RPC has one article in a request: enter 1, or select another protocol."
-        case Server.Protocol.PUBANNOTATION if registration.get("method") == "GET" or registration.get("send") == "text":
+        case Server.Protocol.PUBANNOTATION if not pubannotation.takes_documents(
+            registration.get("url", ""), registration.get("method", ""), registration.get("send", "")
+        ):
             return (
                 "PubAnnotation servers take several articles as an array of documents only: enter 1, or call the "
-                "server with POST and send it a struct or the PMID."
+                "server with POST, without _text_, _sourcedb_ and _sourceid_ in its URL, and send it a struct or the "
+                "PMID."
             )
     return ""
 

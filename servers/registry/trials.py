@@ -198,7 +198,7 @@ def store_first_trial_callback_and_check(trial: Trial, callback_format: str, cal
             raise callbacks.make_callback_expired_error()
         raise callbacks.make_callback_closed_error()
     return callbacks.count_callback_annotations_or_refuse(
-        build_unblinded_trial_sample_or_default(trial.article).identifier, callback_format, callback_body
+        [build_unblinded_trial_sample_or_default(trial.article).identifier], callback_format, callback_body
     )
 
 

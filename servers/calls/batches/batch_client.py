@@ -7,15 +7,20 @@ from bcms.lib.http.exchange import Exchange
 from servers.calls.client import fetch_server_reply, poll_task_until_answer_or_wait, validate_parsed_answer
 from servers.calls.errors import CallError
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer, ServerAnswer
-from servers.protocols.batches import rest_batches
+from servers.protocols.batches import becalm_batches, pubannotation_batches, rest_batches
 from servers.protocols.batches.interface import (
     AnswerPart,
     BatchAnswer,
     BatchProtocol,
+    CallbackBatchProtocol,
     PollingBatchProtocol,
 )
 
-BATCH_PROTOCOLS: Mapping[str, BatchProtocol] = {"rest": rest_batches}
+BATCH_PROTOCOLS: Mapping[str, BatchProtocol] = {
+    "rest": rest_batches,
+    "pubannotation": pubannotation_batches,
+    "becalm": becalm_batches,
+}
 # For each article of a request, in its order: its answer with every rule that it breaks, or why there is none.
 ServerAnswers = list[ServerAnswer | CallError]
 
@@ -44,6 +49,12 @@ def request_batch_task_answers(
         requests[0], task_url, seconds_left, exchange, lambda reply: protocol.read_batch_task_reply(reply, requests)
     )
     return _validate_unless_deferred(answer, requests)
+
+
+def read_batch_callback_answers(requests: Sequence[AnnotationRequest], body_format: str, body: bytes) -> ServerAnswers:
+    """The validated answers in the body of a call-back; CallError if it cannot be read."""
+    protocol = cast(CallbackBatchProtocol, BATCH_PROTOCOLS[requests[0].protocol])
+    return validate_answer_parts(protocol.read_batch_callback(body_format, body, requests), requests)
 
 
 def _validate_unless_deferred(

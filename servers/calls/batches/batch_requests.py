@@ -4,10 +4,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bcms.lib.http.exchange import KEPT_BYTES, Exchange
-from servers.calls.batches.batch_client import ServerAnswers, request_batch_answers, request_batch_task_answers
+from servers.calls.batches.batch_client import (
+    ServerAnswers,
+    read_batch_callback_answers,
+    request_batch_answers,
+    request_batch_task_answers,
+)
 from servers.calls.claim import CallClaim, build_claim_request, compute_answer_deadline
 from servers.calls.client import PROTOCOLS
 from servers.calls.deferred_answers.pending_calls import compute_seconds_to_poll_or_raise
+from servers.calls.models import Callback
 from servers.calls.queues.time_limits import compute_batch_time_limit_seconds
 from servers.calls.states import CallState
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer
@@ -25,6 +31,9 @@ def read_callback_or_poll_pending_batch(
 ) -> ServerAnswers | DeferredAnswer:
     """The answers of the server, or when to poll it again. CallError if its task failed or the time is over."""
     requests = build_batch_requests(claims)
+    callback = Callback.objects.filter(attempt=claims[0].attempt).first()
+    if callback is not None:
+        return read_batch_callback_answers(requests, callback.form, bytes(callback.body))
     seconds_left = compute_seconds_to_poll_or_raise(claims[0], requests[0].time_limit)
     return request_batch_task_answers(requests, claims[0].call.task_url, seconds_left, exchange)
 

@@ -1,6 +1,7 @@
 """Receive the call-back of a server: the answer to a request that it accepted earlier."""
 
 import hmac
+from collections.abc import Collection
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -39,9 +40,7 @@ def get_callback_attempt(communication_id: str, server_key: str) -> Attempt:
     attempts = Attempt.objects.select_related("server", "call__article", "call__queue")
     attempt = attempts.filter(pk=parse_communication_id_or_zero(communication_id)).first()
     if attempt is None or not hmac.compare_digest(attempt.server.api_key.encode(), server_key.encode()):
-        raise CallbackRefusedError(
-            BecalmErrorCode.UNKNOWN_COMMUNICATION_ID, "Unknown communication id for the server with this key."
-        )
+        raise make_unknown_communication_error()
     return attempt
 
 
@@ -57,11 +56,11 @@ def store_callback_or_refuse_counting_annotations(attempt: Attempt, body_format:
     comes too late, or is malformed; the error lists everything wrong.
     """
     _check_attempt_awaits_callback(attempt)
-    number = count_callback_annotations_or_refuse(
-        get_pmid_or_opaque_id(attempt.call.article, blind=is_test_call_or_blind_article(attempt.call)),
-        body_format,
-        body,
-    )
+    documents = [
+        get_pmid_or_opaque_id(call.article, blind=is_test_call_or_blind_article(call))
+        for call in _list_calls_of_request(attempt)
+    ]
+    number = count_callback_annotations_or_refuse(documents, body_format, body)
     with transaction.atomic():
         # The loop stores the acceptance while it locks this row: it sees this answer, or we find the call pending.
         Server.objects.select_for_update(no_key=True).get(pk=attempt.server_id)
@@ -74,6 +73,18 @@ def store_callback_or_refuse_counting_annotations(attempt: Attempt, body_format:
     return number
 
 
+def _list_calls_of_request(attempt: Attempt) -> list[Call]:
+    """The calls that were sent with this attempt. CallbackRefusedError if the request has the id of another one."""
+    if attempt.articles_in_request == 1:
+        return [attempt.call]
+    if attempt.call.batch_id is None:
+        raise make_callback_closed_error()
+    earlier = Attempt.objects.filter(call__batch=attempt.call.batch_id, outcome=Outcome.UNDER_WAY, pk__lt=attempt.pk)
+    if earlier.exists():
+        raise make_unknown_communication_error()
+    return list(Call.objects.filter(batch=attempt.call.batch_id).select_related("article", "queue"))
+
+
 def _check_attempt_awaits_callback(attempt: Attempt) -> None:
     """Raise CallbackRefusedError if the attempt has expired or ended."""
     expires = attempt.call.expires
@@ -81,6 +92,12 @@ def _check_attempt_awaits_callback(attempt: Attempt) -> None:
         raise make_callback_expired_error()
     if attempt.outcome != Outcome.UNDER_WAY:
         raise make_callback_closed_error()
+
+
+def make_unknown_communication_error() -> CallbackRefusedError:
+    return CallbackRefusedError(
+        BecalmErrorCode.UNKNOWN_COMMUNICATION_ID, "Unknown communication id for the server with this key."
+    )
 
 
 def make_callback_expired_error() -> CallbackRefusedError:
@@ -93,10 +110,10 @@ def make_callback_closed_error() -> CallbackRefusedError:
     )
 
 
-def count_callback_annotations_or_refuse(document_id: str, body_format: str, body: bytes) -> int:
-    """The number of annotations in a call-back for this document. CallbackRefusedError if it is invalid."""
+def count_callback_annotations_or_refuse(document_ids: Collection[str], body_format: str, body: bytes) -> int:
+    """The number of annotations in a call-back for these documents. CallbackRefusedError if it is invalid."""
     predictions = parse_predictions_noting_faults(body_format, body)
-    faults = list_faults_including_other_documents(predictions, document_id)
+    faults = list_faults_including_other_documents(predictions, document_ids)
     if faults:
         raise CallbackRefusedError(faults[0].code, faults[0].broken_rule.message, tuple(faults[:MAX_REPORTED_FAULTS]))
     return len(predictions.predictions)
