@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
 from servers.protocols import becalm, pubannotation, rest
 from servers.protocols.annotation_requests import AnnotationRequest
+from servers.protocols.batches import rest_batches
 from servers.protocols.bcms_xmlrpc import build_method_call_xml, build_method_response_xml
 from servers.protocols.becalm_callbacks import BecalmErrorCode
 
@@ -46,6 +47,14 @@ OPEN_ANSWER = {
         "label": [{"name": "topic", "value": "oncology", "confidence": 0.9}],
     }
 }
+BATCH_EXAMPLE = (
+    replace(REST_EXAMPLE, send="text", kinds=(Kind.MENTION,), text=TITLE, identifier="16054130", pmid=16054130),
+    replace(REST_EXAMPLE, send="text", kinds=(Kind.MENTION,), text="No gene", identifier="16054131", pmid=16054131),
+)
+BATCH_ANSWER = [
+    {"id": "16054131", "annotations": {}},
+    {"id": "16054130", "annotations": {"mention": [{"start": 0, "end": 3, "text": "p53"}]}},
+]
 PUBANNOTATION_EXAMPLE = replace(BCMS_EXAMPLE, protocol="pubannotation", method="POST")
 BECALM_EXAMPLE = replace(
     BCMS_EXAMPLE,
@@ -203,6 +212,8 @@ def build_protocol_example_messages() -> dict[str, str]:
         "rest_request": _format_json_example(rest.build_request_fields_by_send_mode(REST_EXAMPLE)),
         "rest_answer": _format_json_example(rest.build_rest_answer(list(EXAMPLE_ANNOTATIONS), BCMS_EXAMPLE.identifier)),
         "open_answer": _format_json_example(OPEN_ANSWER),
+        "batch_request": _format_json_example(json.loads(rest_batches.build_batch_request(BATCH_EXAMPLE).body)),
+        "batch_answer": _format_json_example(BATCH_ANSWER),
         "pubannotation_request": _format_json_example(
             json.loads(pubannotation.build_request(PUBANNOTATION_EXAMPLE).body)
         ),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from annotations.schema import SEVEN_KINDS, Kind
 from bcms.lib.http.message_signatures import parse_signing_key
+from servers.calls.batches.batch_decisions import MOST_ARTICLES
 from servers.kit.callback_listener import CallbackListener
 from servers.kit.check_report import (
     build_report_data,
@@ -27,6 +28,7 @@ from servers.kit.sample_articles import (
     parse_sample_articles_refusing_duplicate_ids,
 )
 from servers.kit.server_check import CheckTarget, ServerCheck, check_server_noting_failure
+from servers.protocols.batches.support import explain_missing_batches
 
 USUAL_METHODS = {"bcms": "Annotator.getAnnotation", "rest": "POST", "pubannotation": "POST", "becalm": "getAnnotations"}
 # The user chooses the server, so private networks are allowed.
@@ -65,6 +67,13 @@ def build_parser() -> ArgumentParser:
         metavar="TYPE,...",
         default="",
         help="entity types it returns, such as Gene,Disease (default: not sent)",
+    )
+    add(
+        "--articles-per-request",
+        type=parse_articles_per_request,
+        default=1,
+        metavar="N",
+        help="articles that it takes in one request (default: 1); above 1, two are sent together, too",
     )
     _add_call_options(check)
     add("--results", metavar="FOLDER", help="write the answers as result files for python -m evaluation")
@@ -121,6 +130,13 @@ def parse_signing_secret(text: str) -> str:
     return text
 
 
+def parse_articles_per_request(text: str) -> int:
+    """A number from 1 to MOST_ARTICLES. Raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_ARTICLES):
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 1 to {MOST_ARTICLES}.")
+    return int(text)
+
+
 def parse_time_limit_seconds(text: str) -> float:
     """Seconds, above 0 and at most LONGEST_TIME_LIMIT. Raises ArgumentTypeError."""
     try:
@@ -142,6 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parse_given_kinds_or_first_seven(options),
             get_given_or_usual_method(options),
         )
+        check_that_server_can_take_batches(options, method)
         if options.results:
             Path(options.results).mkdir(parents=True, exist_ok=True)
         listener = open_callback_listener_and_print_url(options, samples) if options.protocol == "becalm" else None
@@ -190,6 +207,13 @@ def get_given_or_usual_method(options: Namespace) -> str:
     return method
 
 
+def check_that_server_can_take_batches(options: Namespace, method: str) -> None:
+    """Raises ValueError when --articles-per-request is above 1 and the protocol has one article in a request."""
+    reason = explain_missing_batches(options.protocol, options.url, method, options.send)
+    if options.articles_per_request > 1 and reason:
+        raise ValueError(f"--articles-per-request {options.articles_per_request}: {reason}")
+
+
 def open_callback_listener_and_print_url(options: Namespace, samples: Sequence[SampleArticle]) -> CallbackListener:
     """Listen for the server's call-backs. Raises ValueError when the port is not available."""
     try:
@@ -218,6 +242,7 @@ def build_check_target(
         wait_for_callback=listener.await_callback if listener else None,
         secret_headers=dict([options.header]) if options.header else {},
         signing_secret=options.signing_secret or "",
+        articles_per_request=options.articles_per_request,
     )
 
 

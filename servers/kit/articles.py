@@ -45,15 +45,22 @@ def parse_xmlrpc_article_struct(article_struct: Mapping[str, object]) -> KitArti
     return KitArticle(identifier, int(identifier) if identifier.isdecimal() else None, title, abstract, text)
 
 
-def parse_rest_request(body: bytes) -> KitArticle:
-    """The article in a request of the REST protocol: {id, pmid, title, abstract, text}; only id is required.
+def parse_rest_request(body: bytes) -> KitArticle | list[KitArticle]:
+    """The article in a request of the REST protocol: {id, pmid, title, abstract, text}; or several, from an array.
 
-    Without a title, the first line of the text is the title. Raises ValueError with a sentence for the sender.
+    Only id is required. Without a title, the first line of the text is the title. Raises ValueError with a sentence for
+    the sender.
     """
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"The request is not JSON: {error}.") from error
+    if isinstance(sent, list) and sent:
+        return [_read_rest_article(each) for each in sent]
+    return _read_rest_article(sent)
+
+
+def _read_rest_article(sent: object) -> KitArticle:
     if not isinstance(sent, dict) or not isinstance(sent.get("id"), str):
         raise ValueError('The request is not an object with an "id"; send {id, title, abstract, text}.')
     text, pmid = str(sent.get("text", "")), sent.get("pmid")

@@ -8,6 +8,7 @@ from annotations.identifiers.curies import format_curie
 from annotations.schema import KIND_LABELS, AnnotationData, EntityId, Kind, RelationArgument
 from bcms.lib.text import clip_text_replacing_unprintable, replace_unstorable_characters
 from servers.kit.answer_vocabulary import count_answer_namespaces, count_answer_types, iter_vocabulary_lines
+from servers.kit.batch_check import BatchCheck
 from servers.kit.server_check import ServerCheck
 from servers.protocols.parsed_answers import OmittedParts
 
@@ -73,12 +74,23 @@ def iter_check_report_lines(check: ServerCheck) -> Iterator[str]:
         yield f"  BROKEN [{rule.code}] at {where}: {rule.message}"
         yield f"    What to do: {rule.mend}"
     yield from iter_unreported_count_line(len(check.broken_rules))
+    yield from iter_batch_lines(check.batch) if check.batch else ()
     yield from (f"  note: {note}" for note in check.answer.notes)
     for part in check.answer.omitted.parts[:MOST_REPORTED]:
         where = clip_text_replacing_unprintable(part.where, LONGEST_SHOWN)
         yield f"  NOT STORED {where}: {part.reason}"
     if len(check.answer.omitted.parts) > MOST_REPORTED:
         yield f"    and more; {check.answer.omitted.count:,} parts in all are not stored"
+
+
+def iter_batch_lines(batch: BatchCheck) -> Iterator[str]:
+    """The lines about a request with several articles."""
+    if batch.passed:
+        yield f"  in one request with article {batch.articles[-1]}: both answers break no rule"
+    for fault in batch.faults:
+        where = f"article {fault.article}" if fault.article else "the request"
+        yield f"  BATCH FAILED [{fault.code}] {where} of {len(batch.articles)} articles: {fault.message}"
+        yield f"    What to do: {fault.mend}"
 
 
 def iter_unreported_count_line(total_count: int) -> Iterator[str]:
@@ -146,6 +158,7 @@ def build_check_data(check: ServerCheck) -> dict[str, object]:
     return {
         "id": check.sample.identifier,
         "passed": check.passed,
+        **({"batch": build_batch_data(check.batch)} if check.batch else {}),
         "seconds": round(check.seconds, 6),
         "phases": dict(check.phases),
         "stated_version": check.answer.stated_version if check.answer else "",
@@ -172,6 +185,20 @@ def build_vocabulary_data(check: ServerCheck) -> dict[str, object]:
         "types": [asdict(each) for each in types],
         "namespaces": [{**asdict(each), "title": each.title, "known": bool(each.database)} for each in namespaces],
     }
+
+
+def build_batch_data(batch: BatchCheck) -> dict[str, object]:
+    """The result of a request with several articles; article is empty for a fault of the whole."""
+    faults = [
+        {
+            "article": fault.article,
+            "code": fault.code,
+            "message": replace_unstorable_characters(fault.message),
+            "mend": fault.mend,
+        }
+        for fault in batch.faults
+    ]
+    return {"passed": batch.passed, "articles": list(batch.articles), "faults": faults}
 
 
 def write_result_file_per_task(checks: Sequence[ServerCheck], folder: Path) -> list[Path]:

@@ -4,7 +4,7 @@ import json
 import time
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler
 from io import BytesIO
 from typing import Protocol
@@ -139,7 +139,10 @@ class XmlRpcHandler(AnnotationHandler, SimpleXMLRPCRequestHandler):
 
 
 class RestHandler(AnnotationHandler):
-    """JSON over HTTP; an invalid request is answered with {"error": one sentence} and a status of its own."""
+    """JSON over HTTP, one article or an array of several.
+
+    An invalid request is answered with {"error": one sentence} and a status of its own.
+    """
 
     content_type = "application/json"
     answer_start = b'{"annotations": {'
@@ -148,17 +151,22 @@ class RestHandler(AnnotationHandler):
         status, value = self.build_answer()
         self.send_reply(status, self.content_type, json.dumps(value).encode())
 
-    def build_answer(self) -> tuple[int, Mapping[str, object]]:
+    def build_answer(self) -> tuple[int, Mapping[str, object] | Sequence[Mapping[str, object]]]:
         body = self.read_body()
         if self.failure is Failure.FAULT:
             return 500, {"error": OUT_OF_MEMORY}
         try:
-            article = parse_rest_request(body)
+            request = parse_rest_request(body)
         except ValueError as error:
             return 400, {"error": str(error)}
         try:
-            return 200, build_rest_answer(self.annotate_article(article), article.identifier)
+            if isinstance(request, list):
+                return 200, [self.answer_article(article) for article in request]
+            return 200, self.answer_article(request)
         except Fault as fault:
             return 400, {"error": fault.faultString}
         except Exception as error:  # noqa: BLE001 - annotate may raise anything; annotate_article has printed it
             return 500, {"error": f"{type(error).__name__}: {error}"}
+
+    def answer_article(self, article: KitArticle) -> Mapping[str, object]:
+        return build_rest_answer(self.annotate_article(article), article.identifier)

@@ -1,7 +1,6 @@
 """Forms that register a server and change its registration."""
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -18,7 +17,7 @@ from servers.audit.trail import record_audit_event, record_form_changes_if_any
 from servers.calls.batches.batch_decisions import MOST_ARTICLES
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
-from servers.protocols import pubannotation
+from servers.protocols.batches.support import explain_missing_batches
 from servers.registry.models import Server
 from servers.registry.server_url import resolve_and_explain_unacceptable_url
 from servers.review.decisions import return_server_to_review_if_content_may_change
@@ -172,7 +171,8 @@ class ServerForm(forms.ModelForm[Server]):
         return parameters
 
     def clean_articles_per_request(self) -> int:
-        return self.cleaned_data["articles_per_request"] or 1
+        number = self.cleaned_data["articles_per_request"]
+        return 1 if number is None else number
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -180,8 +180,10 @@ class ServerForm(forms.ModelForm[Server]):
             cleaned["method"] = _clean_protocol_method(cleaned.get("protocol", ""), cleaned.get("method", ""))
         except forms.ValidationError as error:
             self.add_error("method", error)
-        if cleaned.get("articles_per_request", 1) > 1 and (reason := _explain_missing_batches(cleaned)):
-            self.add_error("articles_per_request", reason)
+        if cleaned.get("articles_per_request", 1) > 1:
+            reason = explain_missing_batches(*(cleaned.get(name, "") for name in ("protocol", "url", "method", "send")))
+            if reason:
+                self.add_error("articles_per_request", reason)
         return cleaned
 
     @transaction.atomic
@@ -224,22 +226,6 @@ def _clean_protocol_method(protocol: str, method: str) -> str:
             f"{DEFAULT_METHOD}."
         )
     return method
-
-
-def _explain_missing_batches(registration: Mapping[str, Any]) -> str:
-    """Why a server with this registration cannot be sent several articles in one request; "" if it can."""
-    match registration.get("protocol"):
-        case Server.Protocol.BCMS:
-            return "XML-RPC has one article in a request: enter 1, or select another protocol."
-        case Server.Protocol.PUBANNOTATION if not pubannotation.takes_documents(
-            registration.get("url", ""), registration.get("method", ""), registration.get("send", "")
-        ):
-            return (
-                "PubAnnotation servers take several articles as an array of documents only: enter 1, or call the "
-                "server with POST, without _text_, _sourcedb_ and _sourceid_ in its URL, and send it a struct or the "
-                "PMID."
-            )
-    return ""
 
 
 class RegistrationForm(ServerForm):

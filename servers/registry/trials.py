@@ -146,6 +146,7 @@ def _build_trial_target(trial: Trial, character_count: int) -> CheckTarget:
         **fields,
         kinds=kinds,
         entity_types=tuple(trial.fields.get("entity_types", ())),
+        articles_per_request=trial.fields.get("articles_per_request", 1),
         parameters=parameters,
         time_limit=min(limit, LONGEST_TRIAL),
         connect_limit=trial.fields.get("connect_limit"),

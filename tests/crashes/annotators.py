@@ -1,6 +1,7 @@
 """Annotation servers that survive every crash and count their requests, by article and at the same time.
 
-Of three sorts: those that answer at once, those that accept and give their result later, and those that call back.
+Of four sorts: those that answer at once, those that take several articles in one request, those that accept and give
+their result later, and those that call back.
 Connections of dead processes do not count as simultaneous.
 """
 
@@ -35,9 +36,9 @@ class RequestCounts:
     guard: threading.Lock = field(default_factory=threading.Lock)
 
     @contextmanager
-    def count_request(self, article: str, connection: socket):
+    def count_request(self, connection: socket, *articles: str):
         with self.guard:
-            self.requests[article] += 1
+            self.requests.update(articles)
             self.open = [other for other in self.open if is_alive(other)] + [connection]
             self.most_at_once = max(self.most_at_once, len(self.open))
         try:
@@ -113,13 +114,22 @@ def send_reply(
 
 def answer_at_once(annotator: Annotator, handler: BaseHTTPRequestHandler, body: bytes) -> None:
     (sent,), _ = xmlrpc.client.loads(body)
-    with annotator.counts.count_request(sent["id"], handler.connection):
+    with annotator.counts.count_request(handler.connection, sent["id"]):
         time.sleep(annotator.seconds)
     send_reply(handler, 200, FOUND)
 
 
+def answer_several_at_once(annotator: Annotator, handler: BaseHTTPRequestHandler, body: bytes) -> None:
+    sent = json.loads(body)
+    articles = [each["id"] for each in (sent if isinstance(sent, list) else [sent])]
+    with annotator.counts.count_request(handler.connection, *articles):
+        time.sleep(annotator.seconds)
+    found = [{"id": article, **FOUND_JSON} for article in articles]
+    send_reply(handler, 200, found if isinstance(sent, list) else found[0])
+
+
 def accept_task(annotator: Annotator, handler: BaseHTTPRequestHandler, body: bytes) -> None:
-    with annotator.counts.count_request(json.loads(body)["id"], handler.connection):
+    with annotator.counts.count_request(handler.connection, json.loads(body)["id"]):
         location = f"/tasks/{sum(annotator.counts.requests.values())}"
         annotator.tasks[location] = time.monotonic() + annotator.seconds
     send_reply(handler, 202, {}, {"Location": location, "Retry-After": "1"})
@@ -128,7 +138,7 @@ def accept_task(annotator: Annotator, handler: BaseHTTPRequestHandler, body: byt
 def acknowledge_request(annotator: Annotator, handler: BaseHTTPRequestHandler, body: bytes) -> None:
     parameters = json.loads(body)["parameters"]
     article = parameters["documents"][0]["document_id"]
-    with annotator.counts.count_request(article, handler.connection):
+    with annotator.counts.count_request(handler.connection, article):
         arguments = (annotator, article, parameters["communication_id"])
         threading.Thread(target=call_back, args=arguments, daemon=True).start()
     send_reply(handler, 200, {"status": 200, "success": True, "data": []})
@@ -153,4 +163,9 @@ def call_back(annotator: Annotator, article: str, reference: int) -> None:
         time.sleep(0.3)
 
 
-BEHAVIOURS: dict[str, Any] = {"bcms": answer_at_once, "rest": accept_task, "becalm": acknowledge_request}
+BEHAVIOURS: dict[str, Any] = {
+    "bcms": answer_at_once,
+    "batches": answer_several_at_once,
+    "rest": accept_task,
+    "becalm": acknowledge_request,
+}

@@ -21,7 +21,9 @@ from tests.crashes.figures import Figures
 from tests.crashes.progress import LIMIT_SECONDS, wait_for_new_answers
 from tests.crashes.site import Site, wait_until
 
-PROTOCOLS = ("bcms", "bcms", "rest", "becalm")
+# "batches" are REST servers that take several articles in one request.
+PROTOCOLS = ("bcms", "batches", "rest", "becalm")
+ARTICLES_PER_REQUEST = 4
 TEAMS = 4
 
 
@@ -44,7 +46,8 @@ class Round:
                 name=f"S{number}",
                 slug=f"s{number}",
                 url=annotator.url,
-                protocol=protocol,
+                protocol="rest" if protocol == "batches" else protocol,
+                articles_per_request=ARTICLES_PER_REQUEST if protocol == "batches" else 1,
                 kinds=["mention"],
             )
             callback_url = f"http://127.0.0.1:{site.web_port}/api/saveAnnotations/JSON"

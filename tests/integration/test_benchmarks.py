@@ -32,6 +32,7 @@ HELPERS = {
 CASES = {
     "article_page": ("--articles 3 --servers 2 --paragraphs 10 --requests 2 --visits 1", 8),
     "availability": ("--servers 3 --attempts 30 --repeats 2", 5),
+    "batches": ("--articles 9 --milliseconds 10 --each 1", 2),
     "comparing": ("--articles 4", 4),
     "demo_corpora": ("--archives {archives}", 1),
     "evaluate_command": ("--lines 2000 --documents 4 --runs 3 --repeats 1", 9),

@@ -8,6 +8,7 @@ from bcms.manual.protocol_examples import (
     REST_PART_FIELDS,
     build_protocol_example_messages,
 )
+from servers.calls.batches.batch_decisions import ANSWERS_UNTIL_GROWTH, MOST_ARTICLES, MOST_TEXT_BYTES
 from servers.calls.client import MOST_BYTES
 from servers.protocols.becalm_callbacks import BECALM_TYPES
 
@@ -20,4 +21,7 @@ def build_protocol_examples_and_limits_context() -> dict[str, object]:
         "becalm_types": sorted(BECALM_TYPES),
         "minutes": settings.MINUTES_PER_CALL,
         "megabytes": MOST_BYTES // 1024**2,
+        "most_articles": MOST_ARTICLES,
+        "batch_megabytes": MOST_TEXT_BYTES // 1024**2,
+        "growth": ANSWERS_UNTIL_GROWTH,
     }

@@ -60,6 +60,5 @@ def _read_part(received: ParsedPredictions, question: AnnotationRequest) -> Answ
     parsed = ParsedAnswer()
     parsed.note(received.notes)
     becalm.add_predictions(parsed, received, question)
-    return AnswerPart(
-        parsed, encode_json_message([asdict(each) for each in (*received.predictions, *received.relations)])
-    )
+    read = [*map(asdict, received.predictions), *map(asdict, received.relations)]
+    return AnswerPart(parsed, encode_json_message(read))

@@ -9,7 +9,9 @@ import pytest
 
 from annotations.annotation_rules import list_broken_annotation_rules
 from annotations.schema import Kind
+from bcms.lib.http.messages import HttpReply
 from bcms.manual.protocol_examples import (
+    BATCH_EXAMPLE,
     BECALM_EXAMPLE,
     CALLBACK_REFUSALS,
     PUBANNOTATION_EXAMPLE,
@@ -18,6 +20,7 @@ from bcms.manual.protocol_examples import (
 )
 from servers.kit.starter_files import STARTERS
 from servers.protocols import becalm, pubannotation, rest
+from servers.protocols.batches import rest_batches
 from servers.protocols.becalm_callbacks import BecalmErrorCode
 
 
@@ -43,6 +46,14 @@ def test_it_shows_json_rest_as_it_is_sent_and_read(shown):
     assert json.loads(shown["rest-request"]) == json.loads(rest.build_request(REST_EXAMPLE).body)
     parsed = rest.parse_rest_answer_noting_faults(shown["rest-answer"].encode(), REST_EXAMPLE)
     assert good(parsed, REST_EXAMPLE) == [(Kind.MENTION, "p53"), (Kind.TAXON, "10090"), (Kind.CLASSIFICATION, "")]
+
+
+def test_it_shows_several_articles_in_one_request_as_they_are_sent_and_read(shown):
+    assert json.loads(shown["batch-request"]) == json.loads(rest_batches.build_batch_request(BATCH_EXAMPLE).body)
+    reply = HttpReply(200, {}, shown["batch-answer"].encode(), "http://x/")
+    first, second = rest_batches.read_batch_reply(reply, BATCH_EXAMPLE)
+    assert good(first.parsed, BATCH_EXAMPLE[0]) == [(Kind.MENTION, "p53")]
+    assert good(second.parsed, BATCH_EXAMPLE[1]) == []
 
 
 def test_it_shows_pubannotation_as_it_is_sent_and_read(shown):

@@ -45,6 +45,15 @@ def test_it_changes_what_is_sent_and_nothing_else(api, server, live):
     assert patch(api).status_code == 200
 
 
+def test_it_changes_the_number_of_articles_in_one_request(api, server):
+    Server.objects.update(protocol="rest", batch_limit=4)
+    assert patch(api, articles_per_request=8).json()["inside"]["articles_per_request"] == 8
+    page = " ".join(api.get("/servers/genedict/").content.decode().split())
+    assert "at most 8; 4 now, as a request with more failed" in page
+    assert patch(api, articles_per_request=65).status_code == 400
+    assert patch(api, articles_per_request=8, protocol="bcms").status_code == 400
+
+
 def test_it_changes_the_limit_for_long_texts_and_for_connecting(api, server):
     changed = patch(api, seconds_per_1000_characters=2.5, connect_limit=5)
     inside = changed.json()["inside"]

@@ -33,6 +33,15 @@ def serve_annotate_function(protocol, annotate=annotate, rate=0.0):
         server.shutdown()
 
 
+def test_it_answers_several_articles_in_one_request(capsys):
+    with serve_annotate_function("rest") as address:
+        assert main(["check", address, "--protocol", "rest", "--articles-per-request", "8"]) == 0
+    assert "in one request with article 90000001: both answers break no rule" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["check", "http://127.0.0.1:9/", "--articles-per-request", "8"])
+    assert "XML-RPC has one article in a request" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("protocol", ["bcms", "rest"])
 @pytest.mark.parametrize("send", ["struct", "text"])
 def test_it_is_passed_by_the_check(capsys, protocol, send):

@@ -128,6 +128,12 @@ def test_it_refuses_a_name_that_leads_to_a_private_address(as_alice, team, monke
         ("seconds_per_1000_characters", "0", "The seconds for each 1,000 characters must be at least 0.001."),
         ("connect_limit", "61", "The connect limit must be at most 60 seconds."),
         ("connect_limit", "0", "The connect limit must be at least 1 second."),
+        ("articles_per_request", "0", "The articles in one request must be at least 1."),
+        (
+            "articles_per_request",
+            "2",
+            "XML-RPC has one article in a request: enter 1, or select another protocol.",
+        ),
         (
             "method",
             "<script>",
@@ -146,6 +152,15 @@ def test_it_registers_open_kinds_and_types_of_entities(as_alice, team):
     try_and_save(as_alice, team, kinds=["mention", "relation", "label"], entity_types=types)
     server = Server.objects.get()
     assert (server.kinds, server.entity_types) == (["mention", "relation", "label"], ["Gene", "Chemical", "my type"])
+
+
+def test_it_registers_for_several_articles_in_one_request(as_alice, team):
+    several = {"protocol": "pubannotation", "articles_per_request": "8"}
+    for refused in ({"method": "GET"}, {"send": "text"}, {"url": "http://127.0.0.1:9/?id=_sourceid_"}):
+        answer = as_alice.post(reverse("server-register"), registration(team, **several | refused))
+        assert "take several articles as an array of documents only" in faults(answer)["articles_per_request"][0]
+    try_and_save(as_alice, team, **several)
+    assert Server.objects.get().articles_per_request == 8
 
 
 def test_it_registers_for_ones_own_team_alone(as_alice, team):

@@ -64,6 +64,24 @@ def test_it_tries_with_the_limits_that_are_entered(as_alice, team, article):
     assert sent["deadline"] == 3 + len(sent["text"]) / 100
 
 
+def answer_each(asked):
+    sent = asked.json
+    answers = [{"id": each["id"], "annotations": {}} for each in (sent if isinstance(sent, list) else [sent])]
+    return 200, {}, answers if isinstance(sent, list) else answers[0]
+
+
+def test_it_sends_two_articles_together_to_a_server_that_takes_several(as_alice, team, article):
+    fields = {"protocol": "rest", "articles_per_request": "8"}
+    with TaskServer(answer_each) as there:
+        page = run_server_trial(as_alice, team, url=there.url, **fields)
+    assert [each["id"] for each in there.asked[1].json] == ["10000001", "90000001"]
+    assert "The answer is valid" in page and "Two articles in one request were answered, too." in page
+    with TaskServer(lambda asked: (200, {}, {"annotations": {}})) as there:
+        page = run_server_trial(as_alice, team, url=there.url, **fields)
+    assert "The answer is valid, but not that to two articles" in page
+    assert '<span class="chip bad">no-array</span> With two articles in one request: Several articles' in page
+
+
 @pytest.mark.parametrize("pmid", ["99", "x", "١", "-1"])
 def test_it_refuses_an_article_that_is_not_here(as_alice, team, article, pmid):
     sent = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation", pmid=pmid))
