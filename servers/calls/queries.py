@@ -24,21 +24,25 @@ RECENT_RESULTS = 100
 RECENT_ATTEMPTS = 200
 # An answer whose gap to the previous answer exceeds its duration by this many seconds followed a pause.
 LONGEST_BETWEEN = 1.0
+# If several articles are sent in one request, answers come together, with gaps of up to so many seconds between them.
+LONGEST_BETWEEN_BATCHES = 600.0
 MINUTE = timedelta(minutes=1)
 PAGE = 25
 
 SELECT_QUEUE_PACES = """
 SELECT queue.id, pace.seconds, pace.latest, pace.every, later.last_due,
     extract(epoch FROM later.last_due - now())::float, missed.number
-FROM servers_queue queue CROSS JOIN LATERAL (
+FROM servers_queue queue JOIN servers_server server ON server.id = queue.server_id CROSS JOIN LATERAL (
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY spaced.duration) AS seconds, max(spaced.received) AS latest,
-        percentile_cont(0.5) WITHIN GROUP (ORDER BY spaced.gap) FILTER (WHERE spaced.gap < duration + %s) AS every
+        CASE WHEN server.articles_per_request = 1
+            THEN percentile_cont(0.5) WITHIN GROUP (ORDER BY spaced.gap) FILTER (WHERE spaced.gap < duration + %s)
+            ELSE avg(spaced.gap) FILTER (WHERE spaced.gap < %s) END AS every
     FROM (
         SELECT duration, received, extract(epoch FROM received - lag(received) OVER (ORDER BY received))::float AS gap
         FROM (
-            SELECT DISTINCT duration, received FROM (
-                SELECT duration, received FROM annotations_result
-                WHERE producer_id = queue.producer_id ORDER BY received DESC LIMIT %s
+            SELECT DISTINCT duration, received, article_id FROM (
+                SELECT duration, received, article_id FROM annotations_result
+                WHERE producer_id = queue.producer_id ORDER BY received DESC LIMIT %s * server.articles_per_request
             ) recent
         ) answers
     ) spaced
@@ -91,10 +95,11 @@ ORDER BY rule ->> 'code', latest.id DESC
 class QueuePace:
     """How fast a queue is answered.
 
-    seconds: median duration of a call, None before the first answer; latest: time of the last answer; every: median
-    seconds from one answer to the next while calls wait, which includes our own work; last_due: when the last call that
-    waits for another try is due, which is in wait seconds (None and 0 if there is none). missed: waiting articles that
-    readers opened while the server was stopped or unreachable.
+    seconds: median duration of a call that was sent alone, None before the first answer to one; latest: time of the
+    last answer; every: median seconds from one answer to the next while calls wait, which includes our own work (the
+    mean if the server takes several articles in one request); last_due: when the last call that waits for another try
+    is due, which is in wait seconds (None and 0 if there is none). missed: waiting articles that readers opened while
+    the server was stopped or unreachable.
     """
 
     seconds: float | None = None
@@ -231,7 +236,14 @@ def _compute_queue_paces(queues: Iterable[Queue]) -> dict[int, QueuePace]:
         queue_ids = [queue.pk for queue in queues]
         cursor.execute(
             SELECT_QUEUE_PACES,
-            [LONGEST_BETWEEN, RECENT_RESULTS, Call.Priority.values, Call.Priority.MISSED, queue_ids],
+            [
+                LONGEST_BETWEEN,
+                LONGEST_BETWEEN_BATCHES,
+                RECENT_RESULTS,
+                Call.Priority.values,
+                Call.Priority.MISSED,
+                queue_ids,
+            ],
         )
         return {
             queue_id: QueuePace(seconds, latest, seconds if every is None else every, last_due, wait or 0.0, missed)

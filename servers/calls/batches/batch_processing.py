@@ -1,7 +1,7 @@
 """Make several claimed calls with one request, and record the outcome of each.
 
 If the request fails as a whole, all its calls wait again without a try, and the next request carries fewer. Otherwise
-each article has its own outcome, which is stored in a commit of its own: after a crash, the others wait again.
+each article has its own outcome. All are stored in one commit, unless the database refuses one of them.
 """
 
 import logging
@@ -29,7 +29,12 @@ from servers.calls.outcomes.attempt_endings import (
 )
 from servers.calls.outcomes.call_end import AttemptEnding
 from servers.calls.outcomes.failure_follow_up import BATCH_FAULT_CODE
-from servers.calls.outcomes.outcome_storage import run_again_if_connection_dropped, store_outcome_or_our_fault
+from servers.calls.outcomes.outcome_storage import (
+    is_connection_dropped,
+    run_again_if_connection_dropped,
+    store_ending,
+    store_outcome_or_our_fault,
+)
 from servers.protocols.annotation_requests import DeferredAnswer, ServerAnswer
 
 log = logging.getLogger(__name__)
@@ -97,12 +102,30 @@ def _store_common_outcome(
 def _store_endings(
     claims: Sequence[CallClaim], token: uuid.UUID, exchange: Exchange, endings: Sequence[AttemptEnding]
 ) -> None:
-    """Store the outcome of each call in a commit of its own; the last one may finish the queue."""
-    for number, (claim, request, ending) in enumerate(
-        zip(claims, list_request_parts(claims, exchange), endings, strict=True), 1
-    ):
-        part = Exchange(phases=exchange.phases, request=request)
-        store_outcome_or_our_fault(replace(claim, more=claim.more or number < len(claims)), token, part, ending)
-    if claims[0].call.server.batch_limit is not None:
-        with lease.hold_renewed_lease_in_transaction(token):
-            grow_batch_limit_if_due(claims[0].call.server, len(claims))
+    """Store the outcomes of all calls in one commit; if one of them cannot be stored, each in a commit of its own."""
+    outcomes = [
+        (claim, Exchange(phases=exchange.phases, request=request), ending)
+        for claim, request, ending in zip(claims, list_request_parts(claims, exchange), endings, strict=True)
+    ]
+    # Every batch locks articles in the same order, which prevents deadlocks. Only the last one may finish the queue.
+    outcomes.sort(key=lambda outcome: outcome[0].article.pk)
+    outcomes = [(replace(claim, more=True), part, ending) for claim, part, ending in outcomes[:-1]] + outcomes[-1:]
+    try:
+        run_again_if_connection_dropped(partial(_store_outcomes_in_one_commit, outcomes, token))
+    except lease.LeaseLostError:
+        raise
+    except Exception as error:
+        if is_connection_dropped(error):
+            raise
+        log.exception("The outcomes of a request with %s articles could not be stored together", len(claims))
+        for claim, part, ending in outcomes:
+            store_outcome_or_our_fault(claim, token, part, ending)
+
+
+def _store_outcomes_in_one_commit(
+    outcomes: Sequence[tuple[CallClaim, Exchange, AttemptEnding]], token: uuid.UUID
+) -> None:
+    with lease.hold_renewed_lease_in_transaction(token):
+        for claim, part, ending in outcomes:
+            store_ending(claim, part, ending)
+        grow_batch_limit_if_due(outcomes[0][0].call.server, len(outcomes))

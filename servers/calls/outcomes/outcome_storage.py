@@ -68,7 +68,12 @@ def store_claim_outcome(
         if isinstance(ending, DeferredAnswer):
             store_calls_as_pending_until_due([claim], ending, exchange, [exchange.request])
         else:
-            store_attempt_outcome_and_exchange(claim, exchange, ending)
-            end_or_retry_call_updating_server(claim.call, ending, may_finish_queue=not claim.more)
+            store_ending(claim, exchange, ending)
             if ending.answer is not None and not ending.in_batch:
                 grow_batch_limit_if_due(claim.call.server, article_count=1)
+
+
+def store_ending(claim: CallClaim, exchange: Exchange, ending: AttemptEnding) -> None:
+    """Store how an attempt ended, and end its call or let it wait again. The caller holds the server's lease."""
+    store_attempt_outcome_and_exchange(claim, exchange, ending)
+    end_or_retry_call_updating_server(claim.call, ending, may_finish_queue=not claim.more)

@@ -16,6 +16,7 @@ from servers.calls.claim import get_server_with_queues
 from servers.calls.leases import lease
 from servers.calls.models import Attempt, Batch, Call, Queue
 from servers.calls.outcomes import call_end
+from servers.calls.queries import compute_counts_and_pace_of_queues
 from servers.calls.queues import contents
 from servers.calls.states import CallState, Outcome, QueueMode, QueueState
 from servers.registry import lifecycle
@@ -351,3 +352,25 @@ def test_the_rest_of_an_accepted_batch_is_sent_again_after_a_crash(server):
     there = serve(server, answer_all)
     assert there.asked[0].json["id"] == "70000002"
     assert set(Call.objects.values_list("state", flat=True)) == {CallState.ANSWERED}
+
+
+def test_the_time_left_is_estimated_from_batches_but_not_the_time_of_an_article(server):
+    queue = make_queue(server, 8)
+    serve(server, answer_all)
+    second = F("received") - timedelta(seconds=4)
+    Result.objects.filter(article__pmid__lte=70000004).update(received=second)
+    [progress] = compute_counts_and_pace_of_queues([queue])
+    assert progress.pace.seconds is None
+    assert 0.5 < progress.every < 0.7
+
+
+def test_pages_and_rest_say_how_many_articles_a_request_had(client, alice, server):
+    make_queue(server, 3)
+    serve(server, answer_all)
+    client.force_login(alice)
+    attempt = Attempt.objects.earliest("pk")
+    page = " ".join(client.get(f"/servers/genedict/attempts/{attempt.pk}/").content.decode().split())
+    assert "sent together with 2 other articles. Request and response below are the parts of this article" in page
+    assert "for 3 articles" in client.get("/servers/genedict/attempts/").content.decode()
+    listed = client.get("/api/v1/servers/genedict/attempts/").json()["results"]
+    assert {each["articles_in_request"] for each in listed} == {3}
