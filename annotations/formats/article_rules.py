@@ -83,8 +83,8 @@ ARTICLE_FILE_RULES = (
     FileRule("R449", "Text contains no NUL characters and no unpaired surrogates.", "Remove these characters."),
     FileRule(
         "R450",
-        "A file of articles is PubMed XML, JATS, BioC, PubTator, PubAnnotation, brat standoff, Web "
-        "Annotation, HTML, PDF, DOCX or UTF-8 text, not a list of citations such as BibTeX.",
+        "A file of articles is PubMed XML, JATS, BioC, PubTator, PubAnnotation, brat standoff, UIMA "
+        "XMI, Web Annotation, HTML, PDF, DOCX or UTF-8 text, not a list of citations such as BibTeX.",
         "Save it in one of these formats. If a text is mistaken for a list, choose its format explicitly.",
     ),
     FileRule("R451", "A Word document is undamaged and in DOCX format.", "Open it in Word and save it again."),

@@ -204,9 +204,9 @@ _EXPORT_FORMATS = (
         "application/zip",
         "zip",
         _ignore_page_url(write_xmi_zip_archive),
-        CLOSED_PARTS - {ExportPart.REFERENCE, ExportPart.NOTHING},
+        ALL_EXPORT_PARTS,
         "Positions count UTF-16 code units, as UIMA does. Control characters that XML does not allow become U+FFFD. "
-        f"{NO_OPEN_PARTS}",
+        "What is not a mention is an annotation of the whole text; its parts are feature structures of our own types.",
         packed=True,
     ),
     ExportFileFormat(

@@ -242,8 +242,8 @@ RESULT_FILE_RULES = (
         "Write Gene1 and Gene2, or two nodes that are annotations with identifiers.",
     ),
     FileRule("R662", "The infon relevant of a BioC document is yes or no.", "Write yes or no."),
-    FileRule("R663", "BioC is well-formed XML.", "Write it with a program that writes XML."),
-    FileRule("R664", "A BioC file has no entities of its own.", "Write the characters themselves."),
+    FileRule("R663", "BioC and UIMA XMI are well-formed XML.", "Write it with a program that writes XML."),
+    FileRule("R664", "A file in BioC or UIMA XMI has no entities of its own.", "Write the characters themselves."),
     FileRule(
         "R665",
         "A BioC file has only the elements of BioC.dtd, each in its place.",
@@ -293,6 +293,12 @@ RESULT_FILE_RULES = (
     ),
     FileRule(
         "R676", "A page of Web Annotations in Turtle is valid Turtle.", "Write it with a program that writes RDF."
+    ),
+    FileRule(
+        "R677",
+        "UIMA XMI has a text (cas:Sofa); annotations have begin and end in UTF-16 code units within it, and refer to "
+        "elements of the file.",
+        "Write it with UIMA or dkpro-cassis, or correct what the message names.",
     ),
     FileRule(
         "R691",

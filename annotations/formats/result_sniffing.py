@@ -27,6 +27,7 @@ class ResultFormat(StrEnum):
     PUBTATOR = "pubtator"
     PUBANNOTATION = "pubannotation"
     BRAT = "brat"
+    XMI = "uima-xmi"
     WEB_ANNOTATION = "web-annotation"
     WEB_ANNOTATION_TURTLE = "web-annotation-turtle"
     TREC_RUN = "trec-run"
@@ -37,7 +38,8 @@ class ResultFormat(StrEnum):
 # A page of Web Annotations in JSON-LD.
 WEB_ANNOTATION_HEAD = re.compile(rb'\{\s*"@context"\s*:[^{]{0,9}"https?://www\.w3\.org/ns/anno\.jsonld"')
 # What files in a zip archive are named.
-FORMATS_BY_SUFFIX = {".ann": ResultFormat.BRAT}
+FORMATS_BY_SUFFIX = {".ann": ResultFormat.BRAT, ".xmi": ResultFormat.XMI}
+XMI_ROOT_NAME = b"XMI"
 XML_ROOT = re.compile(rb"<([A-Za-z_][^\s/>]*)")
 XML_NON_ELEMENTS = re.compile(rb"<!--.*?(-->|\Z)|<\?.*?(\?>|\Z)|<!DOCTYPE[^>\[]*(\[[^\]]*\]\s*)?(>|\Z)", re.DOTALL)
 # The first key decides: PubAnnotation has the text in the document itself, BioC has it in passages.
@@ -88,6 +90,8 @@ def sniff_result_format_else_tsv(stream: BinaryIO) -> ResultFormat:
         return archive_format
     if head.startswith(b"<"):
         root = XML_ROOT.search(XML_NON_ELEMENTS.sub(b"", head))
+        if root and root[1].rpartition(b":")[2] == XMI_ROOT_NAME:
+            return ResultFormat.XMI
         return ResultFormat.BIOC_XML if root and root[1] in (b"collection", b"document") else ResultFormat.BC2_XML
     if WEB_ANNOTATION_HEAD.match(head):
         return ResultFormat.WEB_ANNOTATION

@@ -72,10 +72,10 @@ class ArticleCollection(ArticleList):
         responses={200: ArticlesTakenIn, 201: ArticlesTakenIn},
     )
     def post(self, request: Request) -> Response:
-        """Import all articles of a file in PubMed XML, JATS, BioC, PubTator, PubAnnotation, brat, Web Annotation, HTML,
-        PDF, DOCX or plain text. For organizers of challenges and administrators. Only administrators change articles
-        that are here already: for others these stay as they are, and a warning names those that differ. Annotations in
-        the file are not imported, and a warning says how many there are."""
+        """Import all articles of a file in PubMed XML, JATS, BioC, PubTator, PubAnnotation, brat, UIMA XMI, Web
+        Annotation, HTML, PDF, DOCX or plain text. For organizers of challenges and administrators. Only administrators
+        change articles that are here already: for others these stay as they are, and a warning names those that differ.
+        Annotations in the file are not imported, and a warning says how many there are."""
         _check_may_upload(request)
         sent = SentArticles(data=request.data)
         sent.is_valid(raise_exception=True)

@@ -17,6 +17,7 @@ FORMAT_TITLES = {
     ArticleFormat.PUBTATOR: "PubTator",
     ArticleFormat.PUBANNOTATION: "PubAnnotation JSON",
     ArticleFormat.BRAT: "brat standoff (zip)",
+    ArticleFormat.XMI: "UIMA XMI",
     ArticleFormat.WEB_ANNOTATION: "Web Annotation (JSON-LD)",
     ArticleFormat.WEB_ANNOTATION_TURTLE: "Web Annotation (Turtle)",
     ArticleFormat.HTML: "HTML",
@@ -48,8 +49,8 @@ class ArticleUploadForm(forms.Form):
     file = MultipleFileField(
         label="Files",
         max_length=250,
-        help_text="PubMed XML, JATS, BioC, PubTator, PubAnnotation, brat standoff (zip), Web Annotation, HTML, PDF, "
-        "DOCX or plain text, optionally gzipped; "
+        help_text="PubMed XML, JATS, BioC, PubTator, PubAnnotation, brat standoff (zip), UIMA XMI, Web Annotation, "
+        "HTML, PDF, DOCX or plain text, optionally gzipped; "
         f"at most {MEBIBYTES} MiB in total.",
         error_messages={
             "required": "Choose a file.",

@@ -295,15 +295,37 @@ def cas_back(content: bytes, declared) -> ReadExport:
     [sofa], [view] = root.findall("{http:///uima/cas.ecore}Sofa"), root.findall("{http:///uima/cas.ecore}View")
     back = ReadExport(sofa.get("sofaString", ""), [])
     units = back.text.encode("utf-16-le")
-    for own in root.iterchildren("{http:///bcms.ecore}*"):
+    elements = {own.get("{http://www.omg.org/XMI}id"): own for own in root.iterchildren("{http:///bcms.ecore}*")}
+
+    def find_span(own):
+        return [len(units[: 2 * int(own.get(name))].decode("utf-16-le")) for name in ("begin", "end")]
+
+    def convert(own):
+        """An element as JSON would have it."""
         told = {name: value for name, value in own.attrib.items() if name not in ("sofa", "begin", "end")}
-        assert told.pop("{http://www.omg.org/XMI}id") in view.get("members").split()
+        told.pop("{http://www.omg.org/XMI}id")
         assert set(told) <= set(declared[f"bcms.{etree.QName(own).localname}"])
-        start, end = (len(units[: 2 * int(own.get(name))].decode("utf-16-le")) for name in ("begin", "end"))
+        for name in {"spans", "identifiers", "arguments", "qualifiers", "evidence"} & set(told):
+            referred = [elements[element_id] for element_id in told[name].split()]
+            told[name] = [find_span(each) if name in ("spans", "evidence") else convert(each) for each in referred]
+        if "qualifiers" in told:
+            told["qualifiers"] = {each["name"]: each.get("value", "") for each in told["qualifiers"]}
+        for each in told.get("identifiers", ()):
+            each.setdefault("database", "")
+        if "directed" in told:
+            told["directed"] = told["directed"] == "yes"
+        return told
+
+    for element_id in view.get("members").split():
+        own = elements[element_id]
+        told, (start, end) = convert(own), find_span(own)
         if own.tag.endswith("Passage"):
-            back.passages.append((told["type"], back.text[start:end]))
-        else:
-            back.take(told, **({"start": start, "end": end} if told["kind"] == "mention" else {}))
+            back.passages.append((told.get("type", ""), back.text[start:end]))
+        elif own.tag.endswith("Finding"):
+            if told.pop("found", "") == "nothing":
+                back.hush(told)
+            else:
+                back.take(told, **({"start": start, "end": end} if told["kind"] == "mention" else {}))
     return back
 
 

@@ -45,6 +45,8 @@ from annotations.formats.web_annotation.reader import (
     read_web_annotation_into_collector,
     read_web_annotation_turtle_into_collector,
 )
+from annotations.formats.xmi.documents import XmiCollector
+from annotations.formats.xmi.reader import read_xmi_into_collector
 from annotations.schema import Span
 
 DOCUMENT_WITHOUT_TEXT = "R446"
@@ -171,6 +173,18 @@ class WebAnnotationArticleCollector(WebAnnotationCollector):
         self.sources[document] = build_text_source(text, record)
 
 
+class XmiArticleCollector(XmiCollector):
+    """Collects XMI files, including their texts."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+        self.warnings = PositionedFaults(source, MOST_ARTICLE_WARNINGS)
+        self.sources: dict[str, DocumentSource] = {}
+
+    def add_source(self, document_id: str, text: str, record: ArticleRecord | None) -> None:
+        self.sources[document_id] = build_text_source(text, record)
+
+
 class _PartOfDocument(Protocol):
     @property
     def document(self) -> str: ...
@@ -178,7 +192,11 @@ class _PartOfDocument(Protocol):
 
 Item = TypeVar("Item", bound=_PartOfDocument)
 ArticleCollector = (
-    BiocArticleCollector | PubTatorArticleCollector | BratArticleCollector | WebAnnotationArticleCollector
+    BiocArticleCollector
+    | PubTatorArticleCollector
+    | BratArticleCollector
+    | WebAnnotationArticleCollector
+    | XmiArticleCollector
 )
 ARTICLE_COLLECTORS: Mapping[
     ResultFormat, tuple[Callable[[str], ArticleCollector], Callable[[BinaryIO, Any], AnnotatedTextFile]]
@@ -188,6 +206,7 @@ ARTICLE_COLLECTORS: Mapping[
     ResultFormat.BIOC_JSON: (BiocArticleCollector, read_bioc_json_into_collector),
     ResultFormat.PUBANNOTATION: (PubAnnotationArticleCollector, read_pubannotation_into_collector),
     ResultFormat.BRAT: (BratArticleCollector, read_brat_into_collector),
+    ResultFormat.XMI: (XmiArticleCollector, read_xmi_into_collector),
     ResultFormat.WEB_ANNOTATION: (WebAnnotationArticleCollector, read_web_annotation_into_collector),
     ResultFormat.WEB_ANNOTATION_TURTLE: (WebAnnotationArticleCollector, read_web_annotation_turtle_into_collector),
 }

@@ -1,4 +1,4 @@
-"""The readers of all formats of annotated text: PubTator, BioC in XML and JSON, PubAnnotation, brat, Web Annotation."""
+"""The readers of all formats of annotated text, such as PubTator, BioC and brat standoff."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from annotations.formats.web_annotation.reader import (
     read_web_annotation_mentions_and_pairs,
     read_web_annotation_turtle_mentions_and_pairs,
 )
+from annotations.formats.xmi.reader import read_xmi_mentions_and_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ ANNOTATED_TEXT_FORMATS: Mapping[ResultFormat, AnnotatedTextFormat] = {
     ResultFormat.BIOC_JSON: AnnotatedTextFormat("BioC JSON", read_bioc_json_mentions_and_pairs, has_classes=True),
     ResultFormat.PUBANNOTATION: AnnotatedTextFormat("PubAnnotation", read_pubannotation_mentions_and_pairs),
     ResultFormat.BRAT: AnnotatedTextFormat("brat", read_brat_mentions_and_pairs, has_classes=True),
+    ResultFormat.XMI: AnnotatedTextFormat("UIMA XMI", read_xmi_mentions_and_pairs, has_classes=True),
     ResultFormat.WEB_ANNOTATION: AnnotatedTextFormat(
         "Web Annotation", read_web_annotation_mentions_and_pairs, has_classes=True
     ),

@@ -13,6 +13,7 @@ from annotations.formats.errors import FormatError, replace_unprintable
 from annotations.formats.result_sniffing import (
     PUBTATOR_LINE,
     SNIFFED_BYTES,
+    XMI_ROOT_NAME,
     XML_NON_ELEMENTS,
     XML_ROOT,
     ResultFormat,
@@ -56,6 +57,7 @@ class ArticleFormat(StrEnum):
     PUBTATOR = "pubtator"
     PUBANNOTATION = "pubannotation"
     BRAT = "brat"
+    XMI = "uima-xmi"
     WEB_ANNOTATION = "web-annotation"
     WEB_ANNOTATION_TURTLE = "web-annotation-turtle"
     HTML = "html"
@@ -70,6 +72,7 @@ ANNOTATED_ARTICLE_FORMATS = {
     ArticleFormat.PUBTATOR: ResultFormat.PUBTATOR,
     ArticleFormat.PUBANNOTATION: ResultFormat.PUBANNOTATION,
     ArticleFormat.BRAT: ResultFormat.BRAT,
+    ArticleFormat.XMI: ResultFormat.XMI,
     ArticleFormat.WEB_ANNOTATION: ResultFormat.WEB_ANNOTATION,
     ArticleFormat.WEB_ANNOTATION_TURTLE: ResultFormat.WEB_ANNOTATION_TURTLE,
 }
@@ -128,6 +131,8 @@ def _sniff_markup_format(head: bytes, source: str) -> ArticleFormat:
     if name in JATS_ROOTS:
         in_page = name == b"article" and b"<front" not in head and b"<h1" in head
         return ArticleFormat.HTML if in_page else ArticleFormat.JATS
+    if name == XMI_ROOT_NAME:
+        return ArticleFormat.XMI
     if name in (b"collection", b"document"):
         return ArticleFormat.BIOC_XML
     if message := explain_if_reference_list_root(name.decode("utf-8", "replace")):

@@ -207,7 +207,7 @@ class BiocCollector(MentionCollector):
         kind, role = find_declared_kind(infons), find_declared_role(infons)
         given_type = infons.get("type", "")
         mention_type = (given_type if kind or role else given_type.strip()) or IDENTIFIER_KEYS.get(key, "")
-        given = _build_given_identifiers(infons, annotation.further_identifiers)
+        given = build_given_identifiers(infons, annotation.further_identifiers)
         exact = parse_exact_identifiers("identifier", infons)
         scope, document_scope = DOCUMENT_SCOPE_INFON
         if infons.get(scope) == document_scope:
@@ -330,7 +330,7 @@ def _find_relation_partners(
     return a, b
 
 
-def _build_given_identifiers(infons: Infons, further: Sequence[str] = ()) -> str:
+def build_given_identifiers(infons: Infons, further: Sequence[str] = ()) -> str:
     """The identifiers of an annotation in one field, each behind its database where only the key says it."""
     fields = []
     for key, database in DATABASES_BY_KEY.items():

@@ -38,7 +38,7 @@ OTHER_ANNOTATION = "R675"
 BROKEN_TURTLE = "R676"
 TURTLE_TOO_LARGE = "R448"
 # A file in Turtle is kept in memory as a graph, which takes some fifty times its size.
-LARGEST_TURTLE = 16 * 1024 * 1024
+LARGEST_TURTLE = 8 * 1024 * 1024
 RDF_VALUE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#value"
 OA_BODY = "http://www.w3.org/ns/oa#hasBody"
 
@@ -157,8 +157,12 @@ def _iter_turtle_statements(content: bytes, source: str) -> Iterator[tuple[str, 
     FormatError if the file is no Turtle (R651, R676).
     """
     # Only who reads Turtle waits for the library.
-    from rdflib import Graph, URIRef
-    from rdflib.plugins.parsers.notation3 import BadSyntax
+    try:
+        from rdflib import Graph, URIRef
+        from rdflib.plugins.parsers.notation3 import BadSyntax
+    except ModuleNotFoundError:
+        message = "reading Turtle needs the Python package rdflib - install it, or use JSON-LD"
+        raise FormatError(source, 0, 0, BROKEN_TURTLE, message) from None
 
     try:
         graph = Graph().parse(data=content.decode(), format="turtle")

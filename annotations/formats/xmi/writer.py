@@ -1,25 +1,37 @@
 """Writes UIMA CAS XMI: a zip archive with a CAS for each article and the type system that they share.
 
-A `bcms.Passage` is a part of the text, a `bcms.Finding` is an annotation: of its span for a mention, otherwise of the
-whole text. UIMA counts UTF-16 code units, so positions after an astral character are higher than in code points.
-Characters that XML does not allow become U+FFFD, one for one. Source: OASIS, UIMA Version 1.0 (XMI for CAS).
+UIMA counts UTF-16 code units, so positions after an astral character are higher than in code points. Characters that
+XML does not allow become U+FFFD, one for one. type_system.py describes the types.
+Source: OASIS, UIMA Version 1.0 (XMI for CAS).
 """
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from xml.sax.saxutils import quoteattr
 
 from annotations.formats.articles.annotated_article import (
-    EXPORTED_ANNOTATION_FIELDS,
-    PRODUCER_FIELDS,
     AnnotatedArticle,
+    ExportedProducer,
     build_nonempty_export_fields,
     format_field_value_with_yes_no,
 )
+from annotations.formats.bioc.declared_infons import YES
 from annotations.formats.bioc.writer import NOT_IN_XML, REPLACEMENT
+from annotations.formats.xmi.type_system import (
+    ARGUMENT_TYPE,
+    ARTICLE_TYPE,
+    DECLARED_TYPE,
+    IDENTIFIER_TYPE,
+    PASSAGE_TYPE,
+    POSITION_FIELDS,
+    QUALIFIER_TYPE,
+    SPAN_TYPE,
+    format_type_system,
+)
+from annotations.formats.xmi.utf16_offsets import Utf16Offsets
 from annotations.formats.zip.writer import ZipArchiveWriter
-from annotations.schema import Kind
+from annotations.identifiers.curies import format_curie
+from annotations.schema import AnnotationData, EntityId, Kind, RelationArgument, RelationParts, Span
 
 XMI_HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -27,69 +39,122 @@ XMI_HEAD = (
     'xmi:version="2.0">\n<cas:NULL xmi:id="0"/>\n'
 )
 SOFA_ID = 1
-# UIMA has its own features for these, begin and end.
-POSITION_FIELDS = ("start", "end")
-XMI_FEATURES = {
-    "bcms.Passage": ("type",),
-    "bcms.Finding": (
-        *PRODUCER_FIELDS,
-        "kind",
-        *(name for name in EXPORTED_ANNOTATION_FIELDS if name not in POSITION_FIELDS),
-    ),
-}
-LAST_BMP_CHARACTER = 0xFFFF
 
 
 def write_xmi_zip_archive(articles: Iterable[AnnotatedArticle]) -> Iterator[bytes]:
     """The archive in pieces; only the names of its files are kept in memory."""
     archive = ZipArchiveWriter()
     for article in articles:
-        archive.add(article.id, "xmi", "".join(_iter_cas_pieces(article)))
+        archive.add(article.id, "xmi", "".join(_CasBuilder(article).iter_pieces()))
         yield archive.take_bytes()
-    archive.add("TypeSystem", "xml", _format_type_system())
+    archive.add("TypeSystem", "xml", format_type_system())
     yield archive.finish()
 
 
-class Utf16Offsets:
-    """Converts offsets in a text from code points to UTF-16 code units."""
+class _CasBuilder:
+    """Builds the XML of one CAS; members: the IDs of indexed annotations."""
 
-    def __init__(self, text: str) -> None:
-        self.astral_offsets = [offset for offset, character in enumerate(text) if ord(character) > LAST_BMP_CHARACTER]
+    def __init__(self, article: AnnotatedArticle) -> None:
+        self.article, self.text = article, article.text
+        self.utf16_offsets, self.ids = Utf16Offsets(self.text), count(SOFA_ID + 1)
+        self.members: list[str] = []
+        self.elements: list[str] = []
 
-    def convert_offset(self, offset: int) -> int:
-        return offset + bisect_left(self.astral_offsets, offset)
+    def iter_pieces(self) -> Iterator[str]:
+        yield XMI_HEAD
+        self.add_article()
+        for start, passage in self.article.iter_passage_offsets():
+            span = Span(start, start + len(passage.text))
+            self.add_annotation(PASSAGE_TYPE, span, {"type": passage.type})
+        for result in self.article.results:
+            if not result.annotations:
+                fields = result.producer.export_fields() | {"kind": result.kind.value, "found": "nothing"}
+                self.add_annotation(DECLARED_TYPE, self.whole_span, fields)
+            for annotation in result.annotations:
+                self.add_declared_annotation(result.producer, annotation)
+        yield from self.elements
+        sofa = {"xmi:id": str(SOFA_ID), "sofaNum": "1", "sofaID": "_InitialView", "mimeType": "text"}
+        yield f"<cas:Sofa{_format_xml_attributes(sofa | {'sofaString': self.text})}/>\n"
+        yield f'<cas:View sofa="{SOFA_ID}" members="{" ".join(self.members)}"/>\n</xmi:XMI>\n'
 
+    @property
+    def whole_span(self) -> Span:
+        return Span(0, len(self.text))
 
-def _iter_cas_pieces(article: AnnotatedArticle) -> Iterator[str]:
-    text = article.text
-    utf16_offsets, ids, members = Utf16Offsets(text), count(SOFA_ID + 1), []
+    def add_structure(self, type_name: str, features: Mapping[str, str]) -> str:
+        """Add an element and return its ID."""
+        element_id = str(next(self.ids))
+        attributes = _format_xml_attributes({"xmi:id": element_id, **features})
+        self.elements.append(f"<bcms:{type_name}{attributes}/>\n")
+        return element_id
 
-    def format_element(name: str, start: int, end: int, features: Mapping[str, str]) -> str:
-        members.append(next(ids))
-        attributes = {
-            "xmi:id": str(members[-1]),
-            "sofa": str(SOFA_ID),
-            "begin": str(utf16_offsets.convert_offset(start)),
-            "end": str(utf16_offsets.convert_offset(end)),
+    def add_annotation(self, type_name: str, span: Span, features: Mapping[str, str]) -> str:
+        begin, end = map(self.utf16_offsets.convert_offset, span)
+        position = {"sofa": str(SOFA_ID), "begin": str(begin), "end": str(end)}
+        # Some readers convert positions of indexed annotations only.
+        self.members.append(self.add_structure(type_name, {**position, **features}))
+        return self.members[-1]
+
+    def add_article(self) -> None:
+        article = self.article
+        features = {
+            "article": article.id,
+            "text_version": str(article.text_version),
+            "pmid": str(article.ids.pmid or ""),
+            "pmcid": article.ids.pmcid,
+            "doi": article.ids.doi,
+            "journal": article.journal,
+            "year": str(article.year or ""),
+            "authors": ", ".join(article.authors),
         }
-        return f"<bcms:{name}{_format_xml_attributes({**attributes, **features})}/>\n"
+        self.add_annotation(ARTICLE_TYPE, self.whole_span, features)
 
-    yield XMI_HEAD
-    for start, passage in article.iter_passage_offsets():
-        yield format_element("Passage", start, start + len(passage.text), {"type": passage.type})
-    for producer, annotation in article.iter_annotations(*Kind):
-        start, end = (
-            (0, len(text)) if annotation.start is None or annotation.end is None else (annotation.start, annotation.end)
-        )
+    def add_declared_annotation(self, producer: ExportedProducer, annotation: AnnotationData) -> None:
+        parts = annotation.parts if annotation.kind is Kind.MENTION else ()
+        span = Span(parts[0].start, parts[-1].end) if parts else self.whole_span
         fields = {
             name: format_field_value_with_yes_no(value)
             for name, value in build_nonempty_export_fields(annotation).items()
             if name not in POSITION_FIELDS
         }
-        yield format_element("Finding", start, end, producer.export_fields() | {"kind": annotation.kind.value} | fields)
-    sofa = {"xmi:id": str(SOFA_ID), "sofaNum": "1", "sofaID": "_InitialView", "mimeType": "text", "sofaString": text}
-    yield f"<cas:Sofa{_format_xml_attributes(sofa)}/>\n"
-    yield f'<cas:View sofa="{SOFA_ID}" members="{" ".join(map(str, members))}"/>\n</xmi:XMI>\n'
+        lists = {
+            "spans": self.add_spans(annotation.spans),
+            "identifiers": self.add_identifiers(annotation.identifiers),
+            **(self.add_relation_parts(annotation.relation) if annotation.relation else {}),
+        }
+        features = {**producer.export_fields(), "kind": annotation.kind.value, **fields, **lists}
+        self.add_annotation(DECLARED_TYPE, span, features)
+
+    def add_relation_parts(self, relation: RelationParts) -> dict[str, str]:
+        """The features of a relation, after what they refer to is added."""
+        qualifiers = [
+            self.add_structure(QUALIFIER_TYPE, {"name": name, "value": value}) for name, value in relation.qualifiers
+        ]
+        return {
+            "directed": YES if relation.directed else "",
+            "arguments": " ".join(map(self.add_argument, relation.arguments)),
+            "qualifiers": " ".join(qualifiers),
+            "evidence": self.add_spans(relation.evidence),
+        }
+
+    def add_argument(self, argument: RelationArgument) -> str:
+        features = {
+            "role": argument.role,
+            "type": argument.type,
+            "text": argument.text,
+            "spans": self.add_spans(argument.spans),
+            "identifiers": self.add_identifiers(argument.identifiers),
+        }
+        return self.add_structure(ARGUMENT_TYPE, features)
+
+    def add_spans(self, spans: Sequence[Span]) -> str:
+        return " ".join(self.add_annotation(SPAN_TYPE, span, {}) for span in spans)
+
+    def add_identifiers(self, identifiers: Sequence[EntityId]) -> str:
+        return " ".join(map(self.add_identifier, identifiers))
+
+    def add_identifier(self, entity: EntityId) -> str:
+        return self.add_structure(IDENTIFIER_TYPE, {"curie": format_curie(entity), **entity._asdict()})
 
 
 def _format_xml_attributes(values: Mapping[str, str]) -> str:
@@ -99,23 +164,3 @@ def _format_xml_attributes(values: Mapping[str, str]) -> str:
 def _quote_xml_attribute(text: str) -> str:
     """The value in quotation marks. White space is escaped because XML reads it as spaces."""
     return quoteattr(NOT_IN_XML.sub(REPLACEMENT, text), {"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
-
-
-def _format_type_system() -> str:
-    types = "".join(_format_type_description(name, features) for name, features in XMI_FEATURES.items())
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<typeSystemDescription xmlns="http://uima.apache.org/resourceSpecifier">\n'
-        f"<types>\n{types}</types>\n</typeSystemDescription>\n"
-    )
-
-
-def _format_type_description(name: str, features: Iterable[str]) -> str:
-    descriptions = "".join(
-        f"<featureDescription><name>{feature}</name><description/>"
-        "<rangeTypeName>uima.cas.String</rangeTypeName></featureDescription>\n"
-        for feature in features
-    )
-    parent = "<supertypeName>uima.tcas.Annotation</supertypeName>"
-    features_element = f"<features>\n{descriptions}</features>"
-    return f"<typeDescription><name>{name}</name><description/>{parent}\n{features_element}</typeDescription>\n"

@@ -1,7 +1,7 @@
 """Import articles from files, gzipped or not, or from PubMed by PMID.
 
 The format is detected from the content: PubMed XML, JATS, BioC in XML or JSON, PubTator, PubAnnotation, brat standoff
-(zip), Web Annotation, HTML, PDF, DOCX or plain text.
+(zip), UIMA XMI, Web Annotation, HTML, PDF, DOCX or plain text.
 """
 
 from argparse import ArgumentParser

@@ -118,10 +118,11 @@ FORMAT_BY_EXPORT = {
     "pubannotation": ResultFormat.PUBANNOTATION,
     "pubtator": ResultFormat.PUBTATOR,
     "brat": ResultFormat.BRAT,
+    "uima-xmi": ResultFormat.XMI,
     "web-annotation": ResultFormat.WEB_ANNOTATION,
     "web-annotation-turtle": ResultFormat.WEB_ANNOTATION_TURTLE,
 }
-PASSAGE_EXPORTS = ("bioc-xml", "bioc-json", "pubannotation", "brat", "web-annotation", "web-annotation-turtle")
+PASSAGE_EXPORTS = tuple(slug for slug in FORMAT_BY_EXPORT if slug != "pubtator")
 
 
 def write_export(slug, *articles):
@@ -353,7 +354,7 @@ def test_it_imports_any_article_as_it_was(slug, article):
     }
 
 
-OPEN_EXPORTS = ("ndjson", "ndjson-annotations", "tsv", "brat", "web-annotation", "web-annotation-turtle")
+OPEN_EXPORTS = ("ndjson", "ndjson-annotations", "tsv", "brat", "uima-xmi", "web-annotation", "web-annotation-turtle")
 BRCA1, CANCER = EntityId("ncbigene", "672"), EntityId("mesh", "D001943")
 SPLIT = make_mention([Span(0, 3), Span(5, 6)], "ERK 2", "Gene", [BRCA1, EntityId("psi-mi", "MI:0018")])
 BOUND = make_relation(
@@ -423,7 +424,7 @@ def test_tsv_has_them_in_its_last_column():
 @given(drawn=st.lists(ANNOTATIONS, min_size=1, max_size=5))
 def test_it_brings_back_any_open_annotation(slug, drawn):
     said = [ProducerResult(BETA, kind, [own for own in drawn if own.kind is kind]) for kind in Kind]
-    article = replace(BARE, results=said)
+    article = replace(BARE, passages=[TextPassage("title", "Only a title " * 5)], results=said)
     assert READERS[slug](write_export(slug, article))[BARE.id].said == collect_statements(article)
 
 

@@ -27,6 +27,7 @@ LOSSLESS = {
     "bioc-json": ResultFormat.BIOC_JSON,
     "pubannotation": ResultFormat.PUBANNOTATION,
     "brat": ResultFormat.BRAT,
+    "uima-xmi": ResultFormat.XMI,
     "web-annotation": ResultFormat.WEB_ANNOTATION,
     "web-annotation-turtle": ResultFormat.WEB_ANNOTATION_TURTLE,
 }
@@ -114,7 +115,7 @@ def export_corpus(parsed):
 
 
 # A graph takes much time and memory, so files in Turtle are small.
-ARTICLES_PER_FILE = {"web-annotation-turtle": 100}
+ARTICLES_PER_FILE = {"web-annotation-turtle": 50}
 EACH_LOSSLESS = [pytest.param(slug, marks=[pytest.mark.long] * (slug == "web-annotation-turtle")) for slug in LOSSLESS]
 
 

@@ -98,6 +98,15 @@ WEB_ANNOTATION = json.dumps(
 )
 
 
+XMI = (
+    '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" xmlns:bcms="http:///bcms.ecore" '
+    'xmlns:a="http:///a.ecore"><bcms:Finding xmi:id="3" sofa="1" begin="0" end="6" sort="gold" kind="relation" '
+    'arguments="4 5"/><bcms:Argument xmi:id="4" spans="6"/><bcms:Argument xmi:id="5" identifiers="7"/>'
+    '<bcms:Span xmi:id="6" sofa="1" begin="0" end="3"/><bcms:Identifier xmi:id="7" curie="ncbigene:7157"/>'
+    '<a:Gene xmi:id="8" sofa="1" begin="4" end="6"/><cas:Sofa xmi:id="1" sofaString="p53 \U0001d6fc"/></xmi:XMI>'
+)
+
+
 def zip_parts(parts: dict[str, bytes]) -> bytes:
     stream = BytesIO()
     with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
@@ -119,6 +128,7 @@ GOOD = {
     ArticleFormat.PUBANNOTATION: PUBANNOTATION.encode(),
     ArticleFormat.BRAT: pack_brat(BRAT.encode()),
     ArticleFormat.WEB_ANNOTATION: WEB_ANNOTATION.encode(),
+    ArticleFormat.XMI: XMI.encode(),
     ArticleFormat.HTML: HTML.encode(),
     ArticleFormat.TEXT: "p53 binds.\n\nSo \U0001d6fc.\n".encode(),
     ArticleFormat.DOCX: docx(("Title", "p53"), ("Heading 1", "Abstract"), ("Normal", "Binds.")),
@@ -254,9 +264,15 @@ HOSTILE = {
     "many lines": b"12|t|x\n" * 100_000,
     "many faults": b"12|t|x\n" + b"12\tx\ty\tz\n" * 50_000,
     "long line": b"12|t|" + b"x" * 4_000_000,
+    "laughs in xmi": prepend_document_type(LAUGHS, XMI.replace("p53", "&l9;")),
+    "file in xmi": prepend_document_type(OUTSIDE, XMI.replace("p53", "&o;")),
+    "deep xmi": XMI.replace("<a:Gene", "<a:Gene>" * DEEP + "<a:Gene").encode(),
+    "far annotation": XMI.replace('end="3"', f'end="{10**14}"').encode(),
+    "many references": XMI.replace('"4 5"', f'"{"4 " * 300_000}"').encode(),
+    "finding in itself": XMI.replace('arguments="4 5"', 'arguments="3 3"').encode(),
     "events in a ring": pack_brat(
         b"T1\tUp 0 3\tp53\n"
-        + b"".join(b"E%d\tUp:T1 Theme:E%d Theme2:T1\n" % (number, number % 50_000 + 1) for number in range(1, 50_001))
+        + b"".join(b"E%d\tUp:T1 Theme:E%d Theme2:T1\n" % (number, number % 10_000 + 1) for number in range(1, 10_001))
     ),
     "many parts": pack_brat(b"T1\tGene " + b";".join([b"0 3"] * 200_000) + b"\tp53\n"),
     "long equivalence": pack_brat(b"T1\tGene 0 3\tp53\n*\tEquiv" + b" T1" * 200_000),
