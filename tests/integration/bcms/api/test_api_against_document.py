@@ -37,8 +37,8 @@ EXAMPLES, EXAMPLES_OF_REFUSED = 25, 4
 PARTS = 3
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
 NAMES_WITH_MEANINGS = """
-    article articles articles_per_request beside confidence corpus counted_runs curator cursor file further header id ident
-    judge lists mean_rank_tasks method names_shown namespace note opens organizer pair phase pmid pmids primary
+    article articles articles_per_request beside confidence corpus counted_runs curator cursor file further header id
+    ident judge lists mean_rank_tasks method names_shown namespace note opens organizer pair phase pmid pmids primary
     producers proteins relation scenario search secret server servers settings task team threshold type
     upload_caps url user_name value weights year_to
 """
