@@ -12,7 +12,7 @@ from typing import Any
 
 from bcms.lib.json_input import parse_bounded_json
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
-from evaluation.archives.zip_writer import ARCHIVE_FORMAT, MANIFEST_NAME
+from evaluation.archives.zip_writer import MANIFEST_NAME, READABLE_FORMATS
 
 MAX_UNPACKED_BYTES = 8 << 30
 MAX_MANIFEST_BYTES = 64 << 20
@@ -101,9 +101,10 @@ def _read_archive_manifest(archive: zipfile.ZipFile, entries: dict[str, zipfile.
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ChallengeArchiveError(f"{MANIFEST_NAME} in the archive cannot be read: {GET_ARCHIVE_AGAIN}.") from None
-    if archive_format != ARCHIVE_FORMAT:
+    if archive_format not in READABLE_FORMATS:
+        readable = " and ".join(READABLE_FORMATS)
         raise ChallengeArchiveError(
-            f"The archive has the format {archive_format}, but this version reads {ARCHIVE_FORMAT}: update BCMS."
+            f"The archive has the format {archive_format}, but this version reads {readable}: update BCMS."
         )
     return listed, sha256(content).hexdigest()
 

@@ -9,7 +9,9 @@ from typing import Any
 
 from annotations.formats.zip.writer import FIXED_TIMESTAMP, NOT_IN_FILE_NAME, OutgoingBuffer
 
-ARCHIVE_FORMAT = "bcms-challenge-1"
+# The second format has tasks with settings, and annotations of open kinds.
+ARCHIVE_FORMAT = "bcms-challenge-2"
+READABLE_FORMATS = ("bcms-challenge-1", ARCHIVE_FORMAT)
 MANIFEST_NAME = "manifest.json"
 
 

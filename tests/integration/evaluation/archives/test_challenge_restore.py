@@ -183,7 +183,7 @@ def rewrite_archive(archive, path, change):
         (lambda files: {"more.txt": b"more"}, "disagree about more.txt"),
         (lambda files: {"manifest.json": None}, "has no manifest.json"),
         (lambda files: {"manifest.json": b"[]"}, "manifest.json in the archive cannot be read"),
-        (lambda files: {"manifest.json": files["manifest.json"].replace(b"-1", b"-2")}, "this version reads"),
+        (lambda files: {"manifest.json": files["manifest.json"].replace(b"-2", b"-3")}, "this version reads"),
     ],
 )
 def test_it_refuses_a_damaged_archive_and_stores_nothing(written_archive, tmp_path, change, said):

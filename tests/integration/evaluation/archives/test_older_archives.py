@@ -44,14 +44,18 @@ def read_lasting_files(path):
         return {name: archive.read(name) for name in names}
 
 
+def read_format(path):
+    with zipfile.ZipFile(path) as archive:
+        return json.loads(archive.read("manifest.json"))["format"]
+
+
 def read_boards_with_gold(path):
     return {name: board for name, board in read_archived_boards(path).items() if name not in SCORES_WITHOUT_GOLD}
 
 
 @EVERY_ARCHIVE
 def test_it_has_the_first_format(path):
-    with zipfile.ZipFile(path) as archive:
-        assert json.loads(archive.read("manifest.json"))["format"] == "bcms-challenge-1"
+    assert read_format(path) == "bcms-challenge-1"
 
 
 @EVERY_ARCHIVE
@@ -59,6 +63,7 @@ def test_it_is_restored_and_written_again_alike(path, tmp_path):
     restored = restore_challenge_unless_restored_before(path).challenge
     again = write_challenge_archive(restored, tmp_path / "again.zip")
     assert read_lasting_files(again) == read_lasting_files(path)
+    assert read_format(again) == "bcms-challenge-2"
     assert read_boards_with_gold(again) == read_boards_with_gold(path)
 
 
