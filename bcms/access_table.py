@@ -89,6 +89,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-data api-data-set api-data-set-file api-article-export api-article-mention
             api-article-request api-article-result api-article-servers api-articles api-challenge
             api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-corpus-compare
+            api-corpus-croissant
             api-docs api-entries api-export api-leaderboard api-leaderboard-file api-leaderboard-pairs
             api-leaderboard-run api-leaderboard-score api-measures api-phase-articles api-phase-mean-ranks
             api-root api-schema api-search-export api-server api-server-availability api-servers article
@@ -277,8 +278,9 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     NOBODY: {
         "GET": """
-            api-article-export:test api-article-mention:test api-run-analysis:test api-run-articles:test
-            api-leaderboard-file:test api-unknown article-export:test leaderboard-file:test run-articles:test
+            api-article-export:test api-article-mention:test api-corpus-croissant:test api-run-analysis:test
+            api-run-articles:test api-leaderboard-file:test api-unknown article-export:test leaderboard-file:test
+            run-articles:test
         """,
     },
     DATA_SET_OWNER: {

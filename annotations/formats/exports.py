@@ -13,6 +13,8 @@ from annotations.formats.bioc.writer import write_bioc_json, write_bioc_xml
 from annotations.formats.brat.writer import write_brat_zip_archive
 from annotations.formats.mitab.writer import write_pairs_as_mitab
 from annotations.formats.ndjson.writer import write_annotations_as_ndjson, write_articles_as_ndjson
+from annotations.formats.parquet.tables import ANNOTATION_TABLE, ARTICLE_TABLE
+from annotations.formats.parquet.writer import write_annotations_as_parquet, write_articles_as_parquet
 from annotations.formats.pubannotation.writer import write_pubannotation
 from annotations.formats.pubtator.writer import write_pubtator_mentions_and_pairs
 from annotations.formats.tsv.writer import write_annotations_as_tsv
@@ -67,6 +69,8 @@ ANNOTATION_PARTS = frozenset(
         ExportPart.CONFIDENCE,
     }
 )
+ARTICLE_PARTS = frozenset({ExportPart.TEXT, ExportPart.PASSAGES, ExportPart.REFERENCE, ExportPart.NOTHING})
+PARQUET_MEDIA_TYPE = "application/vnd.apache.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +170,10 @@ _EXPORT_FORMATS = (
         "text/tab-separated-values",
         "tsv",
         _encode_text_writer(write_annotations_as_tsv),
-        ANNOTATION_PARTS,
+        ANNOTATION_PARTS | OPEN_PARTS,
         "Only annotations are exported. A backslash, tab or line break in a field is written as \\\\, \\t, \\n or \\r. "
         "A field that begins with =, +, - or @ is preceded by a backslash, so that spreadsheets do not read it as a "
-        f"formula. {NO_OPEN_PARTS}",
+        "formula. Parts, identifiers of mentions and the content of relations are JSON in the last column.",
     ),
     ExportFileFormat(
         "mitab",
@@ -215,8 +219,7 @@ _EXPORT_FORMATS = (
         "application/x-ndjson",
         "ndjson",
         _encode_text_writer(write_articles_as_ndjson),
-        CLOSED_PARTS,
-        NO_OPEN_PARTS,
+        ALL_EXPORT_PARTS,
     ),
     ExportFileFormat(
         "ndjson-annotations",
@@ -224,8 +227,28 @@ _EXPORT_FORMATS = (
         "application/x-ndjson",
         "ndjson",
         _encode_text_writer(write_annotations_as_ndjson),
-        ANNOTATION_PARTS,
-        f"Only annotations are exported, one per line. {NO_OPEN_PARTS}",
+        ANNOTATION_PARTS | OPEN_PARTS,
+        "Only annotations are exported, one per line.",
+    ),
+    ExportFileFormat(
+        "parquet-annotations",
+        "Parquet of annotations",
+        PARQUET_MEDIA_TYPE,
+        "annotations.parquet",
+        _ignore_page_url(write_annotations_as_parquet),
+        ANNOTATION_PARTS | OPEN_PARTS,
+        ANNOTATION_TABLE.note,
+        packed=True,
+    ),
+    ExportFileFormat(
+        "parquet-articles",
+        "Parquet of articles",
+        PARQUET_MEDIA_TYPE,
+        "articles.parquet",
+        _ignore_page_url(write_articles_as_parquet),
+        ARTICLE_PARTS,
+        ARTICLE_TABLE.note,
+        packed=True,
     ),
 )
 EXPORTS: Mapping[str, ExportFileFormat] = {export.slug: export for export in _EXPORT_FORMATS}

@@ -301,6 +301,11 @@ RESULT_FILE_RULES = (
         "Write it with UIMA or dkpro-cassis, or correct what the message names.",
     ),
     FileRule(
+        "R681",
+        "A Parquet file of annotations has the columns of an export, and valid annotations in its rows.",
+        "Export it as parquet-annotations, or use another format.",
+    ),
+    FileRule(
         "R691",
         "A line of gene mentions has the sentence ID, the position and the text, separated by bars. The "
         "text may be empty.",

@@ -82,6 +82,7 @@ urlpatterns = [
     path("entries/", suggestions_api.EntryList.as_view(), name="api-entries"),
     path("corpora/", corpora_api.CorpusList.as_view(), name="api-corpora"),
     path("corpora/<slug:slug>/", corpora_api.CorpusDetail.as_view(), name="api-corpus"),
+    path("corpora/<slug:slug>/croissant/", corpora_api.CorpusCroissant.as_view(), name="api-corpus-croissant"),
     path("corpora/<slug:slug>/compare/", agreement_api.CorpusComparison.as_view(), name="api-corpus-compare"),
     path("data/", data_sets_api.DataSetList.as_view(), name="api-data"),
     path(DATA_SET, data_sets_api.DataSetDetail.as_view(), name="api-data-set"),

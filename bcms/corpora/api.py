@@ -1,13 +1,20 @@
 """REST: the corpora, and the articles of each."""
 
 from django.db.models import Count, Prefetch, QuerySet
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.articles.queries import format_pmid_or_opaque
+from bcms.corpora.croissant import describe_corpus
+from bcms.lib.rest.negotiation import UrlFormatNegotiation
 from bcms.lib.rest.pagination import OffsetPages
-from evaluation.visibility import list_visible_articles, list_visible_corpora
+from evaluation.visibility import ANONYMOUS_READER, list_visible_articles, list_visible_corpora
 
 ARTICLE_FIELDS = ("article__pmid", "article__opaque", "article__blind", "article__snapshot__pmid")
 
@@ -62,6 +69,20 @@ class CorpusDetail(generics.RetrieveAPIView[Corpus]):
         return _annotate_article_counts(list_visible_corpora(user)).prefetch_related(
             Prefetch("corpusarticle_set", members)
         )
+
+
+class CorpusCroissant(APIView):
+    """The Parquet exports of a corpus as a data set in Croissant 1.0, the same for every user."""
+
+    authentication_classes = ()
+    content_negotiation_class = UrlFormatNegotiation
+
+    @extend_schema(
+        summary="Describe a corpus in Croissant", responses={(200, "application/ld+json"): OpenApiTypes.OBJECT}
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        corpus = get_object_or_404(list_visible_corpora(ANONYMOUS_READER), slug=slug)
+        return JsonResponse(describe_corpus(corpus), content_type="application/ld+json")
 
 
 def _format_recorded_pmid_or_opaque(article: Article) -> str:

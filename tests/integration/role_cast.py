@@ -313,7 +313,7 @@ def build_address_parts(users, server, upload, things, labeller):
         "article-reply": {"ident": "101", "result_id": said.pk},
         "api-article-result": {"identifier": "101", "pk": said.pk},
         "api-corpus": {"slug": "blind"},
-        **{key: {"slug": "blind"} for key in ("corpus-compare", "api-corpus-compare")},
+        **{key: {"slug": "blind"} for key in ("corpus-compare", "api-corpus-compare", "api-corpus-croissant")},
         **{f"{kind}leaderboard-{key}": {"run": uploaded.pk} for kind in ("", "api-") for key in ("run", "score")},
     }
     return AddressParts(names, blind, tested)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 
+import pyarrow.parquet
 import rdflib
 from lxml import etree
 
@@ -329,6 +330,24 @@ def cas_back(content: bytes, declared) -> ReadExport:
     return back
 
 
+def parquet_annotations(content: bytes) -> dict[str, ReadExport]:
+    backs: dict[str, ReadExport] = defaultdict(ReadExport)
+    for row in pyarrow.parquet.read_table(BytesIO(content)).to_pylist():
+        told = flatten_records({name: value for name, value in row.items() if value is not None})
+        told["arguments"] = list(map(flatten_records, told["arguments"]))
+        told["qualifiers"] = {own["name"]: own["value"] for own in told["qualifiers"]}
+        if told["kind"] != "relation":
+            del told["arguments"]
+        backs[row["article"]].take(told)
+    return backs
+
+
+def flatten_records(told: Mapping[str, object]) -> dict[str, object]:
+    """The members with spans as the pairs of NDJSON."""
+    spans = {name: [(own["start"], own["end"]) for own in told[name]] for name in ("spans", "evidence") if name in told}
+    return {**told, **spans}
+
+
 READERS: Mapping[str, Callable[[bytes], Mapping[str, ReadExport]]] = {
     "bioc-xml": bioc_xml,
     "bioc-json": bioc_json,
@@ -340,4 +359,5 @@ READERS: Mapping[str, Callable[[bytes], Mapping[str, ReadExport]]] = {
     "uima-xmi": uima_xmi,
     "ndjson": ndjson,
     "ndjson-annotations": ndjson_annotations,
+    "parquet-annotations": parquet_annotations,
 }

@@ -41,7 +41,7 @@ IMPURE = {
     *("xmlrpc.server", "time", "threading", "multiprocessing", "subprocess", "signal", "requests", "urllib3"),
 }
 # What the pure folders may use besides the standard library.
-PURE_LIBRARIES = {"lxml", "defusedxml", "fastobo", "docx", "pypdfium2", "numpy", "rdflib"}
+PURE_LIBRARIES = {"lxml", "defusedxml", "fastobo", "docx", "pypdfium2", "numpy", "pyarrow", "rdflib"}
 
 LONGEST_MODULE = 400
 LONGEST_FUNCTION = 60

@@ -24,7 +24,7 @@ from annotations.formats.articles.annotated_article import (
 )
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
 from annotations.formats.bioc.writer import escape_xml_text_replacing_invalid_characters
-from annotations.formats.exports import ANNOTATION_PARTS, EXPORTS, ExportPart
+from annotations.formats.exports import ANNOTATION_PARTS, EXPORTS, OPEN_PARTS, ExportPart
 from annotations.formats.jats.reader import read_jats_articles
 from annotations.formats.result_sniffing import ResultFormat
 from annotations.schema import (
@@ -212,7 +212,7 @@ def test_it_takes_one_article_at_a_time(slug):
 
 def test_it_says_of_every_format_what_is_lost():
     assert {slug for slug, export in EXPORTS.items() if export.lost() and not export.loses} == set()
-    assert set(READERS) | {"pubtator", "mitab"} == set(EXPORTS)
+    assert set(READERS) | {"pubtator", "mitab", "parquet-articles"} == set(EXPORTS)
 
 
 def read_back(slug, *articles):
@@ -354,7 +354,10 @@ def test_it_imports_any_article_as_it_was(slug, article):
     }
 
 
-OPEN_EXPORTS = ("ndjson", "ndjson-annotations", "tsv", "brat", "uima-xmi", "web-annotation", "web-annotation-turtle")
+OPEN_EXPORTS = (
+    *("ndjson", "ndjson-annotations", "parquet-annotations", "tsv", "brat"),
+    *("uima-xmi", "web-annotation", "web-annotation-turtle"),
+)
 BRCA1, CANCER = EntityId("ncbigene", "672"), EntityId("mesh", "D001943")
 SPLIT = make_mention([Span(0, 3), Span(5, 6)], "ERK 2", "Gene", [BRCA1, EntityId("psi-mi", "MI:0018")])
 BOUND = make_relation(
@@ -383,6 +386,7 @@ OPEN_ARTICLE = replace(
 def test_it_writes_open_annotations_and_what_the_format_keeps_comes_back(slug):
     content = write_export(slug, OPEN_ARTICLE)
     if slug in OPEN_EXPORTS:
+        assert EXPORTS[slug].carries >= OPEN_PARTS
         assert READERS[slug](content)[BARE.id].said == collect_statements(OPEN_ARTICLE)
 
 
