@@ -7,6 +7,11 @@ from zipfile import ZipFile
 
 import pytest
 
+from annotations.formats.annotated_text.article_reader import read_annotated_articles_skipping_textless
+from annotations.formats.annotated_text.open_annotations import build_open_annotations
+from annotations.formats.articles.annotated_article import AnnotatedArticle, ExportedProducer, ProducerResult
+from annotations.formats.parquet.writer import write_annotations_as_parquet
+from annotations.formats.result_sniffing import ResultFormat
 from evaluation.__main__ import main
 from tests.shared_data import require_shared_path
 from tests.unit.evaluation.measures.items.test_other_scorers import write_changed_relations
@@ -136,6 +141,37 @@ def test_it_scores_relations(score):
     ]
     excluded = score("--task relations --exclude-type-pairs Disease-Gene,Gene-Gene run.txt run.txt")
     assert list_counts(excluded["figures"]["micro"]) == [1, 0, 0]
+
+
+def write_run_as_parquet():
+    """Write the run as an export of its annotations."""
+    with Path("run.txt").open("rb") as stream:
+        parsed = read_annotated_articles_skipping_textless(stream, "run.txt", ResultFormat.PUBTATOR).articles
+    producer = ExportedProducer("Run", "upload")
+    articles = [
+        AnnotatedArticle(
+            str(each.ids.pmid),
+            each.ids,
+            each.passages,
+            results=[ProducerResult(producer, kind, found) for kind, found in build_open_annotations(each).items()],
+        )
+        for each in parsed
+    ]
+    Path("run.parquet").write_bytes(b"".join(write_annotations_as_parquet(articles)))
+
+
+@pytest.mark.parametrize("task", ["ner", "nel", "relations"])
+def test_it_scores_exports_in_parquet(score, task):
+    write_run_as_parquet()
+    reports = [score(f"--task {task} {run} gold.txt") for run in ("run.txt", "run.parquet")]
+    assert reports[0]["figures"] == reports[1]["figures"]
+    assert reports[0]["types"] == reports[1]["types"]
+
+
+def test_it_refuses_other_parquet_in_one_line(capsys):
+    Path("run.parquet").write_bytes(b"PAR1 and more")
+    assert main(["score", "--task", "ner", "run.parquet", "gold.txt"]) == 1
+    assert "run.parquet:0:0: R681 the file is not valid Parquet, or damaged - " in capsys.readouterr().err
 
 
 def test_it_scores_labels(score):

@@ -3,6 +3,8 @@
 import gzip
 import hashlib
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from io import BytesIO
 from itertools import repeat
@@ -110,6 +112,11 @@ def test_it_sends_each_row_group_before_it_reads_on(monkeypatch):
     assert len(asked) == 2
     file = pyarrow.parquet.ParquetFile(BytesIO(first + b"".join(pieces)))
     assert (file.metadata.num_row_groups, file.metadata.num_rows) == (10, 100)
+
+
+def test_pyarrow_is_imported_for_parquet_alone():
+    code = "import sys, annotations.formats.exports, evaluation.__main__; sys.exit('pyarrow' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def change_cell(column, value):
