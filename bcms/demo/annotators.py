@@ -7,8 +7,8 @@ from annotations.schema import Kind
 
 @dataclass(frozen=True, slots=True)
 class DemoAnnotator:
-    """One annotation server; arguments are for `python -m servers.reference`, with {hgnc}, {mgi}, {rgd} and {training}
-    as placeholders for paths. delay is in seconds.
+    """One annotation server; arguments are for `python -m servers.reference`, with {hgnc}, {mgi}, {rgd}, {mesh} and
+    {training} as placeholders for paths. entity_types: of its mentions or arguments. delay is in seconds.
     """
 
     slug: str
@@ -17,6 +17,7 @@ class DemoAnnotator:
     description: str
     arguments: tuple[str, ...]
     kinds: tuple[Kind, ...]
+    entity_types: tuple[str, ...] = ()
     delay: float = 0.0
     failure_rate: float = 0.0
 
@@ -46,6 +47,7 @@ ANNOTATORS = (
         "Gene and protein mentions, by the shape of words: symbols, -ase and -in, Greek letters, receptors.",
         ("mentions",),
         (Kind.MENTION,),
+        ("Gene",),
     ),
     DemoAnnotator(
         "gene-dictionary",
@@ -54,6 +56,34 @@ ANNOTATORS = (
         "Gene mentions, by HGNC names, normalized to NCBI Gene and UniProt with regard to the organism.",
         ("genes", "--dictionary", "{hgnc}", "--mouse", "{mgi}", "--rat", "{rgd}"),
         (Kind.MENTION, Kind.NORMALIZATION),
+        ("Gene",),
+    ),
+    DemoAnnotator(
+        "disease-dictionary",
+        "Disease dictionary",
+        LEXICON,
+        "Disease mentions, by MeSH labels and synonyms of trees C.",
+        ("mesh", "--labels", "{mesh}", "--type", "Disease"),
+        (Kind.MENTION,),
+        ("Disease",),
+    ),
+    DemoAnnotator(
+        "chemical-dictionary",
+        "Chemical dictionary",
+        LEXICON,
+        "Chemical mentions, by MeSH labels and synonyms of trees D.",
+        ("mesh", "--labels", "{mesh}", "--type", "Chemical"),
+        (Kind.MENTION,),
+        ("Chemical",),
+    ),
+    DemoAnnotator(
+        "relation-triggers",
+        "Relation triggers",
+        LEXICON,
+        "Relations of chemicals and diseases: both are in a sentence with a word such as “treatment” or “induced”.",
+        ("relations", "--labels", "{mesh}"),
+        (Kind.RELATION,),
+        ("Chemical", "Disease"),
     ),
     DemoAnnotator(
         "naive-bayes",
@@ -63,6 +93,23 @@ ANNOTATORS = (
         "so only its test scores show how good it is.",
         ("ppi", "--training", "{training}"),
         (Kind.CLASSIFICATION,),
+    ),
+    DemoAnnotator(
+        "title-terms",
+        "Title terms",
+        BAYES,
+        "Mentions of diseases and chemicals in titles alone, by MeSH labels and synonyms.",
+        ("mesh", "--labels", "{mesh}", "--type", "Disease", "--type", "Chemical", "--title-only"),
+        (Kind.MENTION,),
+        ("Disease", "Chemical"),
+    ),
+    DemoAnnotator(
+        "title-species",
+        "Title species",
+        BAYES,
+        "Organisms that the title names, by the dictionary of the species words.",
+        ("species", "--title-only"),
+        (Kind.TAXON,),
     ),
     DemoAnnotator(
         "keyword-interact",
@@ -75,7 +122,7 @@ ANNOTATORS = (
     DemoAnnotator(
         "keyword-bind",
         "Keyword bind",
-        BAYES,
+        LEXICON,
         "Baseline: relevant when a word begins with “bind”.",
         ("keyword", "--word", "bind"),
         (Kind.CLASSIFICATION,),
@@ -87,6 +134,7 @@ ANNOTATORS = (
         "The mention patterns again, but with three seconds for each article, as an example of a slow server.",
         ("mentions",),
         (Kind.MENTION,),
+        ("Gene",),
         delay=3.0,
     ),
     DemoAnnotator(

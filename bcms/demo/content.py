@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from annotations.schema import Kind
+from evaluation.measures.task_settings import TaskSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,12 @@ class DemoTask:
     kind: Kind
     primary_measure: str
     note: str
+    settings: TaskSettings | None = None
+
+    @property
+    def gold_suffix(self) -> str:
+        """How the names of its gold standards end, after that of the corpus."""
+        return f"{self.name.lower()}.{'tsv' if self.settings is None else 'json'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class DemoChallenge:
 
 PEOPLE = (
     DemoPerson("alice", "alice@example.org", "manager of Team Lexicon: dictionaries and patterns"),
-    DemoPerson("bob", "bob@example.org", "manager of Team Bayes: article classification"),
+    DemoPerson("bob", "bob@example.org", "manager of Team Bayes: article classification and titles"),
     DemoPerson("olga", "olga@example.org", "organizer of the challenge"),
     DemoPerson("curt", "curt@example.org", "curator, on no team"),
 )
@@ -53,7 +60,7 @@ CORPORA = {
 CHALLENGE = DemoChallenge(
     "Indexing challenge",
     "indexing",
-    "Which organisms is an article about, and is it about protein binding? "
+    "Which organisms, diseases and chemicals is an article about, and is it about protein binding? "
     "The articles are real abstracts; the gold standard is their MeSH headings in MEDLINE.",
 )
 TASKS = (
@@ -71,5 +78,23 @@ TASKS = (
         Kind.TAXON,
         "macro_f1",
         "The gold standard is the MeSH headings at species level that MEDLINE's indexers gave each article.",
+    ),
+    DemoTask(
+        "DIS",
+        "Diseases",
+        Kind.ENTITY,
+        "micro_f1",
+        "The gold standard is the MeSH headings with tree numbers in C that MEDLINE's indexers gave each article. They "
+        "name what it is about, also where its text says it in other words, and not all diseases that it mentions.",
+        TaskSettings(entity_types=("Disease",), namespaces=("mesh",)),
+    ),
+    DemoTask(
+        "CHEM",
+        "Chemicals",
+        Kind.ENTITY,
+        "micro_f1",
+        "The gold standard is the MeSH headings with tree numbers in D that MEDLINE's indexers gave each article; "
+        "proteins and classes of drugs are among them.",
+        TaskSettings(entity_types=("Chemical",), namespaces=("mesh",)),
     ),
 )

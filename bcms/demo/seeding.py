@@ -25,11 +25,13 @@ from bcms.demo.content import CHALLENGE, CORPORA, PEOPLE, TASKS, TEAMS, DemoCorp
 from bcms.demo.corpus_files import has_last_demo_corpus_file, write_demo_corpora_and_gold_standards
 from bcms.demo.data_archives import DemoFiles, PrintLine
 from evaluation.challenges.models import Challenge, ChallengeState, Phase
+from evaluation.challenges.participants.answerable_tasks import list_kinds_to_answer
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup import creation
 from evaluation.challenges.states.transitions import change_challenge_state
 from evaluation.gold import storage
+from evaluation.leaderboards.baselines import store_baseline_runs_replacing_earlier
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from servers.registry import lifecycle
@@ -49,9 +51,9 @@ def _load_demo_articles(archives: DemoFiles, folder: Path, print_line: PrintLine
     for path in (archives.older, archives.newer):
         print_line(f"Importing the articles in {path.name}")
         import_citation_file(path, _throttle_progress(5000, lambda counts: print_line(f"  {counts.stored:,} articles")))
-    print_line("Loading gene names and organisms")
-    store_identifier_table_all_or_none(archives.hgnc)
-    store_identifier_table_all_or_none(SPECIES)
+    print_line("Loading the names of genes, organisms, diseases and chemicals")
+    for table in (archives.hgnc, SPECIES, archives.mesh):
+        store_identifier_table_all_or_none(table)
     print_line("Selecting the corpora")
     write_demo_corpora_and_gold_standards(archives, folder)
     for slug, corpus in CORPORA.items():
@@ -112,6 +114,7 @@ def _register_demo_server(annotator: DemoAnnotator, port: int) -> Server:
             "name": annotator.name,
             "description": annotator.description,
             "kinds": [kind.value for kind in annotator.kinds],
+            "entity_types": list(annotator.entity_types),
             "review": ReviewState.ACCEPTED,
         },
     )
@@ -126,15 +129,24 @@ def _register_demo_servers(ports: Mapping[str, int]) -> list[Server]:
 def _make_demo_challenge(organizer: Any, folder: Path) -> Challenge:
     challenge = creation.create_challenge(CHALLENGE.name, CHALLENGE.slug, CHALLENGE.description, organizer)
     tasks = [
-        creation.create_task(challenge, task.name, task.kind, task.title, note=task.note, primary=task.primary_measure)
+        creation.create_task(
+            challenge,
+            task.name,
+            task.kind,
+            task.title,
+            note=task.note,
+            primary=task.primary_measure,
+            settings=task.settings,
+        )
         for task in TASKS
     ]
     for phase_type in (Phase.Type.TRAINING, Phase.Type.TEST):
         phase = creation.create_phase_claiming_blind_corpus(challenge, phase_type, Corpus.objects.get(slug=phase_type))
-        for task in tasks:
-            storage.store_gold_from_file(
-                task, phase, folder / f"{phase_type}.{task.name.lower()}.tsv", origin="MeSH indexing"
-            )
+        for task, content in zip(tasks, TASKS, strict=True):
+            path = folder / f"{phase_type}.{content.gold_suffix}"
+            storage.store_gold_from_file(task, phase, path, origin="MeSH indexing")
+            # Learned from the training phase, which comes first.
+            store_baseline_runs_replacing_earlier(task, phase)
     change_challenge_state(challenge, ChallengeState.LISTED)
     # Like the servers of the demo, it needs no review.
     Challenge.objects.filter(pk=challenge.pk).update(review=ReviewState.ACCEPTED)
@@ -142,15 +154,15 @@ def _make_demo_challenge(organizer: Any, folder: Path) -> Challenge:
 
 
 def _enqueue_demo_calls(servers: Sequence[Server], challenge: Challenge) -> None:
-    """Load the reading articles for every server, and enter those with a suitable kind into the training phase."""
+    """Load the reading articles for every server, and enter those that can answer a task into the training phase."""
     reading = list(Corpus.objects.get(slug="reading").corpusarticle_set.values_list("article_id", flat=True))
     training = challenge.phases.get(sort=Phase.Type.TRAINING)
-    task_kinds = set(challenge.tasks.values_list("kind", flat=True))
+    tasks = list(challenge.tasks.all())
     for server in servers:
         contents.enqueue_articles_without_open_or_test_call(
             contents.get_or_create_queue_and_producer(server, QueueMode.LIVE), reading
         )
-        if task_kinds & set(server.kinds):
+        if list_kinds_to_answer(tasks, server):
             enter_eligible_server_and_enqueue_articles(server, training)
 
 

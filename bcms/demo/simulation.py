@@ -30,7 +30,8 @@ log = logging.getLogger(__name__)
 def list_trained_demo_servers_awaiting_test() -> list[Server]:
     """Servers with a finished training queue that are not in the test phase yet."""
     trained = DEMO_QUEUES.filter(mode=QueueMode.TRAINING, state=QueueState.DONE)
-    entered = Run.objects.filter(phase__sort=Phase.Type.TEST).values("producer__queue__server")
+    in_test = Run.objects.filter(phase__sort=Phase.Type.TEST, sort=Run.Source.ONLINE)
+    entered = in_test.values("producer__queue__server")
     return list(Server.objects.filter(queues__in=trained).exclude(pk__in=entered).distinct())
 
 

@@ -79,7 +79,7 @@ class DemoLauncher:
         )
         self.start_demo_child("web", build_web(self.port))
         ports = process_commands.parse_demo_port_by_slug(self.env)
-        tables = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd}
+        tables = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "mesh": archives.mesh}
         for annotator in ANNOTATORS:
             command = annotator.build_command(
                 ports[annotator.slug], training=process_commands.get_training_file_path(self.folder), **tables

@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 from xmlrpc.client import Fault
@@ -15,10 +16,13 @@ from servers.kit.serving import serve
 from servers.reference import word_shapes
 from servers.reference.gene_dictionary import GeneDictionary, GeneNameTable
 from servers.reference.keyword_classifier import KeywordClassifier
+from servers.reference.mesh_dictionary import TREE_BY_TYPE, MeshDictionary, iter_mesh_descriptors
+from servers.reference.relation_triggers import TriggeredRelations
 from servers.reference.species_dictionary import SpeciesDictionary, parse_species_table
 
 LoadAnnotator = Callable[[argparse.Namespace], Annotate]
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+LABELS_HELP = "MeSH table of identifiers, labels, synonyms and tree numbers"
 SPECIES = Path(annotations.__file__).parent / "identifiers" / "tables" / "species.tsv"
 
 
@@ -30,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (OSError, ValueError) as error:
         sys.exit(f"The annotator {options.annotator} cannot start: {error}")
     serve(
-        _wrap_with_text_check(annotate),
+        _wrap_with_text_check(_wrap_with_title_choice(annotate) if options.title_only else annotate),
         port=options.port,
         host=options.host,
         delay=options.delay,
@@ -58,6 +62,18 @@ def build_parser() -> argparse.ArgumentParser:
         annotators, "keyword", _load_keyword_annotator, "interaction articles, by one keyword (ACT)"
     )
     keyword.add_argument("--word", required=True, help="beginning of the words to look for, such as interact")
+    mesh = _add_annotator_command(
+        annotators, "mesh", _load_mesh_annotator, "diseases and chemicals, by a dictionary of MeSH"
+    )
+    mesh.add_argument("--labels", type=Path, required=True, help=LABELS_HELP)
+    mesh.add_argument("--type", action="append", required=True, choices=list(TREE_BY_TYPE), help="may be repeated")
+    relations = _add_annotator_command(
+        annotators,
+        "relations",
+        _load_relations_annotator,
+        "relations of chemicals and diseases, by a list of words that indicate them",
+    )
+    relations.add_argument("--labels", type=Path, required=True, help=LABELS_HELP)
     return command
 
 
@@ -71,6 +87,7 @@ def _add_annotator_command(
         "--port", type=int, required=True, help="port to listen on; 0 takes any free port and prints it"
     )
     command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    command.add_argument("--title-only", action="store_true", help="annotate the titles of articles alone")
     command.add_argument("--delay", type=float, default=0.0, help="seconds to wait before each answer")
     command.add_argument(
         "--failure-rate", type=_parse_failure_rate, default=0.0, help="share of calls, 0 to 1, that fail on purpose"
@@ -99,6 +116,15 @@ def _wrap_with_text_check(annotate: Annotate) -> Annotate:
         return list(annotate(article))
 
     return annotate_text
+
+
+def _wrap_with_title_choice(annotate: Annotate) -> Annotate:
+    """Wrap an annotator so that it gets only the title, which is where the text begins."""
+
+    def annotate_title(article: KitArticle) -> Iterable[AnnotationData]:
+        return annotate(replace(article, abstract="", text=article.title))
+
+    return annotate_title
 
 
 def _load_species_annotator(_: argparse.Namespace) -> Annotate:
@@ -135,6 +161,19 @@ def _load_bayes_annotator(options: argparse.Namespace) -> Annotate:
 
 def _load_keyword_annotator(options: argparse.Namespace) -> Annotate:
     return KeywordClassifier(options.word).annotate
+
+
+def _load_mesh_annotator(options: argparse.Namespace) -> Annotate:
+    return read_mesh_dictionary(options.labels, options.type).annotate
+
+
+def _load_relations_annotator(options: argparse.Namespace) -> Annotate:
+    return TriggeredRelations(read_mesh_dictionary(options.labels, list(TREE_BY_TYPE))).annotate
+
+
+def read_mesh_dictionary(path: Path, entity_types: Collection[str]) -> MeshDictionary:
+    with path.open(encoding="utf-8", newline="") as lines:
+        return MeshDictionary(iter_mesh_descriptors(lines), entity_types)
 
 
 if __name__ == "__main__":

@@ -106,10 +106,10 @@ class SpeciesDictionary:
 
 def _split_singular_words(text: str) -> tuple[str, ...]:
     """The words of a text in lower case, without a plural s."""
-    return tuple(_make_singular(word) for word in WORD.findall(text))
+    return tuple(make_singular(word) for word in WORD.findall(text))
 
 
-def _make_singular(word: str) -> str:
+def make_singular(word: str) -> str:
     """The word in lower case without a plural s; capitals stay, since CAT is an enzyme, and RAT is a test."""
     if word.isupper() and len(word) > 1:
         return word

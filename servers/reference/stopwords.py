@@ -97,3 +97,11 @@ MSA PSP ALD ARF ATN FAP HD SCA GVHD MODS CRS ICH SAH DIC TTP ITP HUS PVR ACS CCS
 AIP AIMP PSA LBP CPD CP SI EDS DCS NPC ESD POI PDI PSC PBC AIH TCM TNBC
 """
 NO_GENE_NAMES = frozenset(NO_GENE_NAMES_LIST.split())
+# Names in MeSH, without a plural s, of no particular disease or chemical, or of mostly something else.
+NO_MESH_NAMES_LIST = """
+acid adrenergic agent antagonist birth-weight body-weight buffer capsule carbon-14 carcinogenesi cation cause
+cholinergic complication death drug disease element emergency enzyme ester fat ganglion gas gel hormone illness
+infection ion lead marker mediator metal placebo recurrence retinal rupture salt shock signs-and-symptom solution
+solvent stenosi stroke sugar suspension syndrome tablet trauma weight-gain weight-loss wound
+"""
+NO_MESH_NAMES = frozenset(name.replace("-", " ") for name in NO_MESH_NAMES_LIST.split())

@@ -1,4 +1,4 @@
-"""The main job from end to end, in small: articles in, six real servers asked, answers stored, shown and scored.
+"""The main job from end to end, in small: articles in, all real servers asked, answers stored, shown and scored.
 
 The demo's own code seeds the site and plays its teams; only the archives are made here and hold fewer articles.
 """
@@ -34,6 +34,7 @@ CITATION = """<PubmedArticle><MedlineCitation><PMID Version="1">{pmid}</PMID><Ar
 <Year>1979</Year></PubDate></JournalIssue></Journal><ArticleTitle>{title}</ArticleTitle><Abstract><AbstractText>{text}
 </AbstractText></Abstract></Article><MeshHeadingList>{headings}</MeshHeadingList></MedlineCitation></PubmedArticle>"""
 HEADING = "<MeshHeading><DescriptorName>{}</DescriptorName></MeshHeading>"
+GENE_TEXT = "EGFR and IL-6, EGFR and IL6. Insulin was a treatment of fever."
 PROTEIN = "gene with protein product"
 COLUMNS = (
     "Approved symbol",
@@ -52,6 +53,11 @@ GENES = (
     ("IL6", "interleukin 6", "Approved", "IL-6", "", "3569", "P05231", "", "", PROTEIN),
 )
 HGNC = "".join("\t".join(row) + "\n" for row in (COLUMNS, *GENES))
+MESH = (
+    "D005334\tFever\tFevers|Pyrexia\tC23.888.119.344\t\n"
+    "D007328\tInsulin\tInsulin, Regular\tD06.472.699|D12.644.548\t\n"
+    "D010361\tPatients\tPatient\tM01.643\t\n"
+)
 NAMES_ONLY = "ID	symbol	synonyms	ensembl\n"
 
 
@@ -64,17 +70,18 @@ def archive(path: Path, citations) -> Path:
 
 
 def format_indexed_citation(pmid: int) -> str:
-    """Every fourth is of rats and about binding, in words and in headings; the others are of patients."""
+    """Every fourth is of rats and the binding of insulin, in words and in headings; the others are of patients with
+    fever."""
     relevant = pmid % 4 == 0
     text = "Insulin binds to cells of rats." if relevant else "Fever was seen in these patients."
-    headings = ("Rats", "Protein Binding") if relevant else ("Humans",)
+    headings = ("Rats", "Protein Binding", "Insulin") if relevant else ("Humans", "Fever")
     return CITATION.format(
         pmid=pmid, title=f"Case {pmid}", text=text, headings="".join(HEADING.format(one) for one in headings)
     )
 
 
 def format_gene_citation(pmid: int) -> str:
-    return CITATION.format(pmid=pmid, title=f"EGFR in case {pmid}", text="EGFR and IL-6, EGFR and IL6.", headings="")
+    return CITATION.format(pmid=pmid, title=f"EGFR in case {pmid}", text=GENE_TEXT, headings="")
 
 
 def table(path: Path, text: str) -> Path:
@@ -93,12 +100,14 @@ def archives(tmp_path, monkeypatch):
         hgnc=table(tmp_path / "hgnc.tsv", HGNC),
         mgi=table(tmp_path / "mgi.tsv", NAMES_ONLY),
         rgd=table(tmp_path / "rgd.tsv", NAMES_ONLY),
+        mesh=table(tmp_path / "mesh.tsv", MESH),
     )
 
 
 @contextmanager
 def run_annotator(annotator, port: int, archives: DemoFiles, folder: Path):
-    paths = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "training": folder / "training.jsonl"}
+    tables = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "mesh": archives.mesh}
+    paths = {**tables, "training": folder / "training.jsonl"}
     with (folder / f"{annotator.slug}.log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, *annotator.build_command(port, **paths)], cwd=settings.BASE_DIR, stdout=log, stderr=log
@@ -142,7 +151,7 @@ def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, c
         for annotator in REFERENCE:
             stack.enter_context(run_annotator(annotator, numbers[annotator.slug], archives, folder))
         run_open_calls()
-        assert len(simulation.list_trained_demo_servers_awaiting_test()) == 4
+        assert len(simulation.list_trained_demo_servers_awaiting_test()) == 8
         simulation.advance_demo_teams_or_request_test_publication()
         run_open_calls()
     assert not Call.objects.exclude(state__in=["answered", "empty"]).exists()
@@ -151,14 +160,21 @@ def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, c
     page = client.get(f"/articles/{reading.pmid}/").content.decode()
     assert "epidermal growth factor receptor" in page
     assert 'class="mark' in page
+    for name in ("Diseases", "Chemicals", "treats"):
+        assert name in page
 
     assert figures("training", "ACT")["Keyword bind"] == "1.0000"
     assert figures("training", "TX")["Species words"] == "1.0000"
+    assert figures("training", "DIS")["Disease dictionary"] == "1.0000"
+    assert figures("training", "CHEM")["Chemical dictionary"] == "1.0000"
     assert figures("test", "ACT") == {}
     simulation.advance_demo_teams_or_request_test_publication()
     publish_requested_phases_and_tasks_unless_busy()
     assert figures("test", "ACT")["Keyword bind"] == "1.0000"
     assert figures("test", "TX")["Species words"] == "1.0000"
+    for task, server in {"DIS": "Disease dictionary", "CHEM": "Chemical dictionary"}.items():
+        assert figures("test", task)[server] == "1.0000"
+    assert all(len(figures(sort, task)) >= 3 for sort in ("training", "test") for task in ("ACT", "TX", "DIS", "CHEM"))
 
     before = Result.objects.count()
     (folder / "training.jsonl").unlink()

@@ -5,7 +5,7 @@ from pathlib import Path
 from bcms.demo.data_archives import DemoFiles, download_and_unpack_missing_demo_files
 
 # In the order of the fields of DemoFiles.
-FILE_NAMES = ("older.xml.gz", "newer.xml.gz", "hgnc.tsv", "mgi.tsv", "rgd.tsv")
+FILE_NAMES = ("older.xml.gz", "newer.xml.gz", "hgnc.tsv", "mgi.tsv", "rgd.tsv", "mesh.tsv")
 
 
 def get_archives(folder: str) -> DemoFiles:

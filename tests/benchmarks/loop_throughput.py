@@ -39,7 +39,8 @@ def run_annotators(
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         training = write_training_file(articles, folder)
-        paths = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "training": training}
+        tables = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "mesh": archives.mesh}
+        paths = {**tables, "training": training}
         for annotator, port in zip(annotators, numbers, strict=True):
             stack.enter_context(run_process([sys.executable, *annotator.build_command(port, **paths)]))
         for annotator, port in zip(annotators, numbers, strict=True):

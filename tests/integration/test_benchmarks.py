@@ -97,12 +97,13 @@ def write_citations(path, citations):
 def archives(tmp_path_factory):
     """A folder of made-up files in place of the archives that the demo downloads."""
     folder = tmp_path_factory.mktemp("archives")
-    older, newer, hgnc, mgi, rgd = (folder / name for name in FILE_NAMES)
+    older, newer, hgnc, mgi, rgd, mesh = (folder / name for name in FILE_NAMES)
     write_citations(older, map(format_indexed_citation, range(1, 801)))
     write_citations(newer, map(format_gene_citation, range(1001, 1321)))
     hgnc.write_text("".join("\t".join(row) + "\n" for row in (GENE_COLUMNS, *GENES)), encoding="utf-8")
     for path in (mgi, rgd):
         path.write_text(NO_ORTHOLOGS, encoding="utf-8")
+    mesh.write_text("D005334\tFever\tFevers\tC23.888.119.344\t\n", encoding="utf-8")
     return folder
 
 

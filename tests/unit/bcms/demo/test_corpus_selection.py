@@ -1,12 +1,14 @@
 """The demo's corpora are cut the same way every time, and the halves share nothing."""
 
 import json
+from unittest.mock import ANY
 
 import pytest
 
 from annotations.formats.articles.parsed_article import TextPassage
 from annotations.formats.pubmed.reader import Citation, Deletion
 from annotations.identifiers.tables.hgnc import HgncGene
+from annotations.schema import EntityId, make_entity
 from bcms.demo.corpus_selection import (
     CORPUS_SIZE,
     POSITIVES,
@@ -15,7 +17,14 @@ from bcms.demo.corpus_selection import (
     select_stratified_training_and_test_articles_by_hash,
 )
 from bcms.demo.gene_names import StrictGeneNames
+from bcms.demo.mesh_headings import MeshHeadings
+from servers.reference.mesh_dictionary import iter_mesh_descriptors
 
+MESH = (
+    "D005334\tFever\tFevers|Pyrexia\tC23.888.119.344\t\n"
+    "D007328\tInsulin\tInsulin, Regular\tD06.472.699|D12.644.548\t\n"
+    "D051381\tRats\tRat|Fever\tB01.050.150\t\n"
+)
 GENES = [
     HgncGene("EGFR", "epidermal growth factor receptor", ("ERBB", "HER1"), "1956", ("P00533",)),
     HgncGene("IL6", "interleukin 6", ("IL-6", "BSF2"), "3569", ("P05231",)),
@@ -31,7 +40,7 @@ def citation(pmid, text="An abstract.", mesh=(), version=1):
 
 
 def make_indexed_citation(pmid):
-    return citation(pmid, mesh=("Rats", "Protein Binding") if pmid % 10 == 0 else ("Humans",))
+    return citation(pmid, mesh=("Rats", "Protein Binding") if pmid % 10 == 0 else ("Humans", "Pyrexia"))
 
 
 def numbers(part):
@@ -108,10 +117,14 @@ def test_it_writes_what_the_demo_loads(tmp_path):
         "UniProt ID(supplied by UniProt)\tPrevious symbols\n"
         "EGFR\tepidermal\tApproved\t\t1956\tP00533\t\nIL6\tinterleukin\tApproved\tIL-6\t3569\tP05231\t\n"
     )
+    mesh = tmp_path / "mesh.tsv"
+    mesh.write_text(MESH)
     older, newer = tmp_path / "older.xml", tmp_path / "newer.xml"
     older.write_text(format_pubmed_xml(make_indexed_citation(pmid) for pmid in range(1, 2001)))
     newer.write_text(format_pubmed_xml(citation(pmid, "EGFR and IL-6, EGFR and IL-6.") for pmid in range(5000, 5400)))
-    corpus_files.write_demo_corpora_and_gold_standards(DemoFiles(older, newer, hgnc, hgnc, hgnc), tmp_path / "cut")
+    corpus_files.write_demo_corpora_and_gold_standards(
+        DemoFiles(older, newer, hgnc, hgnc, hgnc, mesh), tmp_path / "cut"
+    )
     lines = {path.name: path.read_text().splitlines() for path in (tmp_path / "cut").iterdir()}
     assert {name: len(found) for name, found in lines.items()} == {
         "training.pmids": 300,
@@ -121,13 +134,24 @@ def test_it_writes_what_the_demo_loads(tmp_path):
         "test.act.tsv": 300,
         "training.tx.tsv": 300,
         "test.tx.tsv": 300,
+        **dict.fromkeys(("training.dis.json", "test.dis.json", "training.chem.json", "test.chem.json"), ANY),
         "training.jsonl": 300,
     }
     first = json.loads(lines["training.jsonl"][0])
     assert first["id"] == lines["training.pmids"][0]
     assert (first["title"], first["abstract"]) == ("A title.", "An abstract.")
     assert lines["training.act.tsv"][0] == f"{first['id']}\t{int(first['relevant'])}"
+    documents = json.loads("".join(lines["training.dis.json"]))["documents"]
+    assert [document["id"] for document in documents] == sorted(lines["training.pmids"])
+    assert sum("D005334" in json.dumps(document) for document in documents) == CORPUS_SIZE - POSITIVES
     assert lines["training.tx.tsv"][0] == f"{first['id']}\t{10116 if first['relevant'] else 9606}"
+
+
+def test_a_heading_names_a_descriptor_of_its_tree_by_its_label_or_its_earlier_label():
+    headings = MeshHeadings(list(iter_mesh_descriptors(MESH.splitlines())))
+    named = ("Pyrexia", "Insulin", "Rats", "Nowhere", "Fever")
+    assert headings.list_entities(named, "Disease") == [make_entity(EntityId("mesh", "D005334"), "Disease")]
+    assert headings.list_entities(named, "Chemical") == [make_entity(EntityId("mesh", "D007328"), "Chemical")]
 
 
 def format_pubmed_xml(citations):
