@@ -160,8 +160,8 @@ def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, c
     page = client.get(f"/articles/{reading.pmid}/").content.decode()
     assert "epidermal growth factor receptor" in page
     assert 'class="mark' in page
-    for name in ("Diseases", "Chemicals", "treats"):
-        assert name in page
+    assert all(name in page for name in ("Diseases", "Chemicals", "Relations"))
+    assert '"treats"' in client.get(f"/api/v1/articles/{reading.pmid}/annotations/").content.decode()
 
     assert figures("training", "ACT")["Keyword bind"] == "1.0000"
     assert figures("training", "TX")["Species words"] == "1.0000"
