@@ -17,12 +17,13 @@ from django.db.models.functions import Now, Upper
 from annotations.articles.imports.citation_storage import lock_imports_until_commit
 from annotations.articles.models import Article, ArticleSnapshot, ArticleTakedown, Corpus, CorpusArticle, OlderText
 from annotations.articles.snapshots import IDENTIFYING_FIELDS, iter_identity_keys
+from annotations.data_sets.models import DataSetArticle
 from annotations.results.models import ArticleSummary, Result
 
 # How long after its release something can still be stored for a snapshot, by a call that was under way.
 LATE_RESULTS = timedelta(days=1)
-# Derived from the article, or the record of the snapshot itself.
-UNMOVED_MODELS = (ArticleSummary, ArticleSnapshot, ArticleTakedown, OlderText)
+# Derived from the article, or the record of the snapshot itself. Data sets have no snapshots.
+UNMOVED_MODELS = (ArticleSummary, ArticleSnapshot, ArticleTakedown, DataSetArticle, OlderText)
 LOCK_AND_RAISE_VERSIONS = """
 UPDATE annotations_article SET version = version + 1
 WHERE id IN (SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE)

@@ -91,7 +91,7 @@ class NewDataSet(RequestSerializer[Any]):
         max_length=LONGEST_SEARCH, default="", allow_blank=True, help_text="the query string of a search for articles"
     )
     kinds = serializers.ListField(
-        child=ExplainedChoiceField([kind.value for kind in Kind]), allow_empty=False, max_length=len(Kind)
+        child=ExplainedChoiceField(RESULT_KIND_CHOICES), allow_empty=False, max_length=len(Kind)
     )
     servers = serializers.ListField(
         child=serializers.CharField(max_length=50),

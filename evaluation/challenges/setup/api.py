@@ -9,6 +9,7 @@ from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import SEVEN_KINDS, Kind
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.request_serializers import RequestSerializer, StrictBodyMixin
@@ -82,7 +83,7 @@ class ChallengeRulesDetail(OrganizerAPIView):
 class NewTask(RequestSerializer[Any]):
     name = serializers.CharField(max_length=20, validators=[validate_task_name], help_text="a short name, such as ACT")
     title = serializers.CharField(max_length=200)
-    kind = ExplainedChoiceField(choices=[kind.value for kind in Kind])
+    kind = ExplainedChoiceField(choices=RESULT_KIND_CHOICES)
     settings = TaskSettingsField(
         required=False,
         allow_null=True,

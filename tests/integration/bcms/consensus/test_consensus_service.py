@@ -179,7 +179,7 @@ def test_it_hears_public_servers_only(client, alice, team, article, three):
         ({"servers": "one,nobody"}, "servers", "/servers/"),
         ({"spans": "near"}, "spans", "strict, overlapping"),
         ({"kind": "gene"}, "kind", "mention"),
-        ({"method": "votes", "threshold": "nan"}, "threshold", "whole number"),
+        ({"method": "votes", "threshold": "nan"}, "threshold", "is not a number"),
         ({"servers": "a\0b"}, "servers", "NUL"),
     ],
 )
