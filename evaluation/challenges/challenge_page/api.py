@@ -13,14 +13,17 @@ from evaluation.challenges.setup.task_page.api_fields import SETTINGS_SCHEMA
 from evaluation.visibility import list_visible_challenges
 
 
+@extend_schema_field(SETTINGS_SCHEMA)
+class SettingsOfTask(serializers.JSONField):
+    """Settings as they are stored."""
+
+
 class TaskOfChallenge(serializers.ModelSerializer[Task]):
     class Meta:
         model = Task
         fields = ["name", "title", "note", "kind", "settings", "primary", "further"]
 
-    settings = extend_schema_field(SETTINGS_SCHEMA)(serializers.JSONField)(
-        required=False, help_text="only of tasks of any types"
-    )
+    settings = SettingsOfTask(required=False, help_text="only of tasks of any types")
 
     def to_representation(self, instance: Task) -> dict[str, Any]:
         """The task, without settings if it has none."""
