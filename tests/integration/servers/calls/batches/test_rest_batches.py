@@ -14,6 +14,7 @@ from servers.calls import loop
 from servers.calls.batches import batch_claim
 from servers.calls.claim import get_server_with_queues
 from servers.calls.leases import lease
+from servers.calls.leases.heartbeat import lease_heartbeat
 from servers.calls.models import Attempt, Batch, Call, Queue
 from servers.calls.outcomes import call_end
 from servers.calls.queries import compute_counts_and_pace_of_queues
@@ -115,9 +116,10 @@ def test_a_server_without_batches_is_called_as_before(server):
         lifecycle.bring_server_online_and_resume_resting_queues(server)
         token = lease.acquire_free_lease_of_working_server(server.pk)
         read = get_server_with_queues(server.pk)
-        assert loop.process_next_call_or_close_queues(read, token)
-        with CaptureQueriesContext(connection) as statements:
+        with lease_heartbeat.keep_lease(token):
             assert loop.process_next_call_or_close_queues(read, token)
+            with CaptureQueriesContext(connection) as statements:
+                assert loop.process_next_call_or_close_queues(read, token)
     assert there.asked[0].body == BODY_OF_ONE
     assert len(statements) == STATEMENTS_OF_ONE
 
