@@ -15,6 +15,7 @@ from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
+from waitress.task import WSGITask
 
 HEADER_SECONDS = 15.0
 # A body or an answer may take this long, and then has to have moved at this rate on average.
@@ -55,8 +56,24 @@ class LimitedRequest(HTTPRequestParser):  # type: ignore[misc]
             self.headers["CONNECTION"] = "close"
 
 
+class Answer(WSGITask):  # type: ignore[misc]
+    """An answer to a request, after which the connection stays open even if the answer has no body."""
+
+    def set_close_on_finish(self) -> None:
+        """Close the connection after this answer, as waitress calls it.
+
+        waitress closes the connection after every answer without a length, although one of status 204 or 304 ends with
+        its headers. Pages that ask again for what may have changed would have to connect for each question.
+        """
+        wants_to_close = self.request.headers.get("CONNECTION", "").lower() == "close"
+        if self.has_body or self.version == "1.0" or wants_to_close:
+            super().set_close_on_finish()
+
+
 class Connection(HTTPChannel):  # type: ignore[misc]
     """A connection that knows since when it receives a request or sends an answer."""
+
+    task_class = Answer
 
     @property
     def parser_class(self) -> Callable[[Adjustments], LimitedRequest]:

@@ -14,8 +14,11 @@ began = 0
 
 def application(environ, start_response):
     """/body: the length of the body. /long: many pieces. /written: how many of them were taken. /slow: after 0.5 s.
-    /began: how many /slow there were."""
+    /began: how many /slow there were. /unchanged: 304."""
     global began
+    if environ["PATH_INFO"] == "/unchanged":
+        start_response("304 Not Modified", [])
+        return []
     start_response("200 OK", [("Content-Type", "text/plain")])
     match environ["PATH_INFO"]:
         case "/body":

@@ -72,6 +72,16 @@ def test_it_hands_over_a_body_when_it_has_arrived(server, body):
     assert server.get("/body", body) == b"300000"
 
 
+def test_the_connection_stays_open_after_an_answer_without_a_body(server):
+    with server.connect() as client:
+        for _ in range(2):
+            client.sendall(b"GET /unchanged HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert client.recv(1000).startswith(b"HTTP/1.1 304 ")
+        client.sendall(b"GET /unchanged HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert b"Connection: close" in client.recv(1000)
+        assert client.recv(1000) == b""
+
+
 def test_it_takes_of_a_long_answer_what_the_client_reads(server):
     with server.connect() as client:
         client.sendall(b"GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n")
