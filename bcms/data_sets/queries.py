@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from annotations.data_sets.models import DataSet, DataSetState, Licence
 from annotations.results.consensus_parameters import (
@@ -153,7 +153,7 @@ class DataSetView:
 def list_data_sets_newest_first(user: User) -> QuerySet[DataSet]:
     """The data sets that the user may see, without withdrawn ones: published ones first."""
     visible = list_visible_data_sets(user).filter(withdrawn__isnull=True)
-    return visible.select_related("corpus", "owner", "producer").order_by("-published", "-pk")
+    return visible.select_related("corpus", "owner", "producer").order_by(F("published").desc(nulls_last=True), "-pk")
 
 
 def build_data_set_view(data_set: DataSet, user: User) -> DataSetView:

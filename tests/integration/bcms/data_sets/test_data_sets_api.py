@@ -72,3 +72,11 @@ def test_reading_takes_a_fixed_number_of_queries(corpus, carol, staff, client, d
         assert client.get(f"{DATA}{data_set.pk}/").status_code == 200
     with django_assert_num_queries(2):
         client.get(DATA)
+
+
+def test_published_ones_come_before_the_others(corpus, carol, staff, client):
+    published = build_data_set(carol, corpus)
+    publish_data_set(published, staff)
+    newer = build_data_set(carol, corpus, name="Newer")
+    client.force_login(carol)
+    assert [each["id"] for each in client.get(DATA).json()["results"]] == [published.pk, newer.pk]
