@@ -95,6 +95,16 @@ ANNOTATORS = (
         (Kind.CLASSIFICATION,),
     ),
     DemoAnnotator(
+        "mesh-labels",
+        "MeSH labels",
+        BAYES,
+        "Diseases and chemicals, by MeSH labels without synonyms and by the abbreviations that the article explains; "
+        "related if a trigger stands between them.",
+        ("mesh-labels", "--labels", "{mesh}"),
+        (Kind.MENTION, Kind.RELATION),
+        ("Disease", "Chemical"),
+    ),
+    DemoAnnotator(
         "title-terms",
         "Title terms",
         BAYES,

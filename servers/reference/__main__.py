@@ -17,6 +17,7 @@ from servers.reference import word_shapes
 from servers.reference.gene_dictionary import GeneDictionary, GeneNameTable
 from servers.reference.keyword_classifier import KeywordClassifier
 from servers.reference.mesh_dictionary import TREE_BY_TYPE, MeshDictionary, iter_mesh_descriptors
+from servers.reference.mesh_labels import MeshLabelDictionary
 from servers.reference.relation_triggers import TriggeredRelations
 from servers.reference.species_dictionary import SpeciesDictionary, parse_species_table
 
@@ -74,6 +75,13 @@ def build_parser() -> argparse.ArgumentParser:
         "relations of chemicals and diseases, by a list of words that indicate them",
     )
     relations.add_argument("--labels", type=Path, required=True, help=LABELS_HELP)
+    labels = _add_annotator_command(
+        annotators,
+        "mesh-labels",
+        _load_mesh_labels_annotator,
+        "diseases, chemicals and their relations, by MeSH labels without synonyms and by explained abbreviations",
+    )
+    labels.add_argument("--labels", type=Path, required=True, help=LABELS_HELP)
     return command
 
 
@@ -171,9 +179,17 @@ def _load_relations_annotator(options: argparse.Namespace) -> Annotate:
     return TriggeredRelations(read_mesh_dictionary(options.labels, list(TREE_BY_TYPE))).annotate
 
 
-def read_mesh_dictionary(path: Path, entity_types: Collection[str]) -> MeshDictionary:
+def _load_mesh_labels_annotator(options: argparse.Namespace) -> Annotate:
+    dictionary = read_mesh_dictionary(options.labels, list(TREE_BY_TYPE), MeshLabelDictionary)
+    relations = TriggeredRelations(dictionary, between=True)
+    return lambda article: [*dictionary.annotate(article), *relations.annotate(article)]
+
+
+def read_mesh_dictionary(
+    path: Path, entity_types: Collection[str], make_dictionary: type[MeshDictionary] = MeshDictionary
+) -> MeshDictionary:
     with path.open(encoding="utf-8", newline="") as lines:
-        return MeshDictionary(iter_mesh_descriptors(lines), entity_types)
+        return make_dictionary(iter_mesh_descriptors(lines), entity_types)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import product
 
 from annotations.schema import AnnotationData, EntityId, RelationArgument, Span, make_relation
 from servers.kit.articles import KitArticle
@@ -28,9 +29,10 @@ RelationKey = tuple[str, EntityId, EntityId]
 class TriggeredRelations:
     """Every pair of a chemical and a disease of one sentence that has a trigger, as a directed relation."""
 
-    def __init__(self, dictionary: MeshDictionary) -> None:
-        """dictionary: of diseases and chemicals."""
+    def __init__(self, dictionary: MeshDictionary, *, between: bool = False) -> None:
+        """dictionary: of diseases and chemicals. between: only triggers that stand between the two count."""
         self.dictionary = dictionary
+        self.between = between
 
     def annotate(self, article: KitArticle) -> list[AnnotationData]:
         """One relation for each pair of entities and type, with all of its sentences as evidence, without confidence.
@@ -52,9 +54,10 @@ class TriggeredRelations:
             inside = [mention for mention in mentions if is_inside(mention.parts[0], sentence)]
             chemicals = [mention for mention in inside if mention.type == "Chemical"]
             diseases = [mention for mention in inside if mention.type == "Disease"]
-            relation_type = find_relation_type(text[sentence.start : sentence.end]) if chemicals and diseases else ""
-            if relation_type:
-                yield from ((sentence, relation_type, one, other) for one in chemicals for other in diseases)
+            for chemical, disease in product(chemicals, diseases):
+                part = find_gap(chemical.parts[0], disease.parts[0]) if self.between else sentence
+                if relation_type := find_relation_type(text[part.start : part.end]):
+                    yield sentence, relation_type, chemical, disease
 
 
 def iter_sentences(text: str) -> Iterator[Span]:
@@ -72,9 +75,15 @@ def is_inside(span: Span, sentence: Span) -> bool:
     return sentence.start <= span.start and span.end <= sentence.end
 
 
-def find_relation_type(sentence: str) -> str:
-    """The type of relation that a trigger of the sentence indicates, "" without any."""
-    return next((name for name, pattern in TRIGGER_PATTERNS.items() if pattern.search(sentence)), "")
+def find_gap(one: Span, other: Span) -> Span:
+    """What is between two spans that do not overlap, in any order."""
+    first, second = sorted((one, other))
+    return Span(first.end, second.start)
+
+
+def find_relation_type(text: str) -> str:
+    """The type of relation that a trigger in the text indicates, "" without any."""
+    return next((name for name, pattern in TRIGGER_PATTERNS.items() if pattern.search(text)), "")
 
 
 def _make_argument(role: str, mention: AnnotationData) -> RelationArgument:

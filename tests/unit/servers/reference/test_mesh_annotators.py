@@ -6,6 +6,7 @@ from annotations.schema import EntityId
 from servers.kit.articles import parse_xmlrpc_article_parameter
 from servers.reference import __main__ as command
 from servers.reference.mesh_dictionary import MeshDictionary, iter_mesh_descriptors
+from servers.reference.mesh_labels import MeshLabelDictionary
 from servers.reference.relation_triggers import TriggeredRelations, iter_sentences
 
 ROWS = (
@@ -79,6 +80,26 @@ def test_it_relates_the_chemicals_and_diseases_of_a_sentence_with_a_trigger(dict
     ]
     assert all(text[one.spans[0].start : one.spans[0].end] == one.text for one in relation.arguments)
     assert [one.type for one in annotate(TriggeredRelations(dictionary), "T\nTamoxifen-induced cancer")] == ["induces"]
+
+
+def test_labels_are_found_without_synonyms_but_with_the_abbreviations_of_the_article():
+    labels = MeshLabelDictionary(iter_mesh_descriptors(TABLE), ["Disease", "Chemical"])
+    text = "HD in breast cancer\nOf Hodgkin disease (HD), not HD-2. Tamoxifen Citrate (TC) in breast neoplasm (BN)."
+    mentions = annotate(labels, text)
+    assert [(one.start, one.text, one.identifiers[0].identifier) for one in mentions[:3]] == [
+        (0, "HD", "D006689"),
+        (23, "Hodgkin disease", "D006689"),
+        (40, "HD", "D006689"),
+    ]
+    assert [one.text for one in mentions[3:]] == ["Tamoxifen", "breast neoplasm", "BN"]
+
+
+def test_a_stricter_rule_relates_by_a_trigger_between_the_two_alone(dictionary):
+    text = "T\nTherapy with tamoxifen for AIDS. Cancer was treated with tamoxifen, and diabetes followed."
+    relations = annotate(TriggeredRelations(dictionary, between=True), text)
+    assert [(one.type, [argument.text for argument in one.arguments]) for one in relations] == [
+        ("treats", ["tamoxifen", "Cancer"])
+    ]
 
 
 def test_the_title_is_a_sentence_of_its_own():
