@@ -1,17 +1,20 @@
 """Simulate the demo's teams: enter each server into the test phase once it has finished the training set, and resume
 its queues whenever they stop.
 
-When all servers have finished the test set, its leaderboard is published, as an organizer would do.
+When all servers have finished the test set, its leaderboard is published, as an organizer would do. When they have
+annotated the reading articles, a data set of them is made and published.
 """
 
 import logging
 import time
+from collections.abc import Callable
 
 from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from bcms.demo.annotators import ANNOTATORS
 from bcms.demo.content import CHALLENGE
+from bcms.demo.data_set import advance_demo_data_set
 from evaluation.challenges.models import Phase
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
@@ -63,16 +66,17 @@ def advance_demo_teams_or_request_test_publication() -> bool:
     return False
 
 
-def _play_round_or_wait() -> bool:
-    """Play a round; returns True also when the database is unavailable, so that it is tried again."""
+def _play_step_or_wait(step: Callable[[], bool]) -> bool:
+    """Whether the step has work left; True also when the database is unavailable, so that it is tried again."""
     try:
-        return advance_demo_teams_or_request_test_publication()
+        return step()
     except (OperationalError, InterfaceError) as error:
         log.warning("The database is unavailable, trying again in %s s: %s", PAUSE_SECONDS, error)
         connection.close()
         return True
 
 
-def play_demo_rounds_until_publication_requested() -> None:
-    while _play_round_or_wait():
+def play_demo_rounds_until_all_is_published() -> None:
+    steps = [advance_demo_teams_or_request_test_publication, advance_demo_data_set]
+    while steps := [step for step in steps if _play_step_or_wait(step)]:
         time.sleep(PAUSE_SECONDS)

@@ -16,7 +16,8 @@ from django.contrib.auth.models import AnonymousUser
 
 from annotations.articles.models import Corpus
 from annotations.results.models import Result
-from bcms.demo import corpus_selection, seeding, simulation
+from bcms.data_sets import building_job
+from bcms.demo import corpus_selection, data_set, seeding, simulation
 from bcms.demo.annotators import ANNOTATORS
 from bcms.demo.data_archives import DemoFiles
 from bcms.local import ports
@@ -151,7 +152,7 @@ def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, c
         for annotator in REFERENCE:
             stack.enter_context(run_annotator(annotator, numbers[annotator.slug], archives, folder))
         run_open_calls()
-        assert len(simulation.list_trained_demo_servers_awaiting_test()) == 8
+        assert len(simulation.list_trained_demo_servers_awaiting_test()) == 9
         simulation.advance_demo_teams_or_request_test_publication()
         run_open_calls()
     assert not Call.objects.exclude(state__in=["answered", "empty"]).exists()
@@ -162,6 +163,14 @@ def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, c
     assert 'class="mark' in page
     assert all(name in page for name in ("Diseases", "Chemicals", "Relations"))
     assert '"treats"' in client.get(f"/api/v1/articles/{reading.pmid}/annotations/").content.decode()
+
+    assert data_set.advance_demo_data_set()
+    (built,) = building_job.list_data_sets_to_build()
+    assert building_job.build_slice_unless_busy(built) == "built"
+    assert not data_set.advance_demo_data_set()
+    shown = client.get(f"/data/{built}/").content.decode()
+    assert data_set.NAME in client.get("/data/").content.decode()
+    assert all(name in shown for name in (data_set.DESCRIPTION, "MeSH labels", ".jsonl"))
 
     assert figures("training", "ACT")["Keyword bind"] == "1.0000"
     assert figures("training", "TX")["Species words"] == "1.0000"
