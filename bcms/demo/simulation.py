@@ -1,8 +1,8 @@
 """Simulate the demo's teams: enter each server into the test phase once it has finished the training set, and resume
-its queues whenever they stop.
+queues whenever they stop.
 
-When all servers have finished the test set, its leaderboard is published, as an organizer would do. When they have
-annotated the reading articles, a data set of them is made and published.
+When these servers have finished the test set, its leaderboard is published, as an organizer would do. When they have
+annotated the reading articles, a data set of these is made and published.
 """
 
 import logging
@@ -27,22 +27,21 @@ from servers.registry.models import Server
 PAUSE_SECONDS = 1.0
 # Only the demo's own servers; visitors may register others.
 DEMO_QUEUES = Queue.objects.filter(server__slug__in=[annotator.slug for annotator in ANNOTATORS])
+# A server that fails on purpose trains for many minutes: no team would enter it, and nobody waits for it.
+TEST_SERVERS = [annotator.slug for annotator in ANNOTATORS if not annotator.failure_rate]
 log = logging.getLogger(__name__)
 
 
 def list_trained_demo_servers_awaiting_test() -> list[Server]:
     """Servers with a finished training queue that are not in the test phase yet."""
-    trained = DEMO_QUEUES.filter(mode=QueueMode.TRAINING, state=QueueState.DONE)
+    trained = DEMO_QUEUES.filter(mode=QueueMode.TRAINING, state=QueueState.DONE, server__slug__in=TEST_SERVERS)
     in_test = Run.objects.filter(phase__sort=Phase.Type.TEST, sort=Run.Source.ONLINE)
     entered = in_test.values("producer__queue__server")
     return list(Server.objects.filter(queues__in=trained).exclude(pk__in=entered).distinct())
 
 
 def _retry_failed_training_calls(server: Server) -> int:
-    """Enqueue again the training articles at which a server failed, as its team would; returns how many.
-
-    A server that fails at random now and then fails five times in a row.
-    """
+    """Enqueue again the training articles at which a server failed, as its team would; returns how many."""
     return sum(
         contents.enqueue_nontest_articles_whose_last_call_failed(queue)
         for queue in server.queues.filter(mode=QueueMode.TRAINING)
@@ -50,20 +49,25 @@ def _retry_failed_training_calls(server: Server) -> int:
 
 
 def advance_demo_teams_or_request_test_publication() -> bool:
-    """Do what the teams would do now; returns False once all have finished the test set, which is then published."""
+    """Do what the teams would do now; returns False once all have finished the test set, which is published."""
     phase = Phase.objects.get(challenge__slug=CHALLENGE.slug, sort=Phase.Type.TEST)
     for server in list_trained_demo_servers_awaiting_test():
         if not _retry_failed_training_calls(server):
             enter_eligible_server_and_enqueue_articles(server, phase)
-    for queue in DEMO_QUEUES.filter(state=QueueState.STOPPED):
-        queue_resumption.resume_queue_retrying_stopped_article(queue)
-    playing = DEMO_QUEUES.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST])
+    playing = DEMO_QUEUES.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST], server__slug__in=TEST_SERVERS)
     if playing.exclude(state=QueueState.DONE).exists():
         return True
     Phase.objects.filter(pk=phase.pk).update(closes=timezone.now())
     phase.refresh_from_db()
     publish_phase_or_request_if_sealed(phase)
     return False
+
+
+def resume_stopped_demo_queues() -> bool:
+    """Resume the queues that stopped, as their teams would; returns False once the training of all servers is done."""
+    for queue in DEMO_QUEUES.filter(state=QueueState.STOPPED):
+        queue_resumption.resume_queue_retrying_stopped_article(queue)
+    return DEMO_QUEUES.filter(mode=QueueMode.TRAINING).exclude(state=QueueState.DONE).exists()
 
 
 def _play_step_or_wait(step: Callable[[], bool]) -> bool:
@@ -77,6 +81,6 @@ def _play_step_or_wait(step: Callable[[], bool]) -> bool:
 
 
 def play_demo_rounds_until_all_is_published() -> None:
-    steps = [advance_demo_teams_or_request_test_publication, advance_demo_data_set]
+    steps = [resume_stopped_demo_queues, advance_demo_teams_or_request_test_publication, advance_demo_data_set]
     while steps := [step for step in steps if _play_step_or_wait(step)]:
         time.sleep(PAUSE_SECONDS)

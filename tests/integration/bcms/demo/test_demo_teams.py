@@ -21,7 +21,7 @@ def test_it_asks_again_for_what_failed_in_training_before_it_enters_the_test(olg
     challenge.refresh_from_db()
     creation.create_phase_claiming_blind_corpus(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
     act, tx = enter_eligible_server_and_enqueue_articles(
-        make_server(team, "keyword-flaky"), challenge.phases.get(sort="training"), alice
+        make_server(team, "keyword-bind"), challenge.phases.get(sort="training"), alice
     )
 
     def answered(*pmids):
@@ -41,3 +41,18 @@ def test_it_asks_again_for_what_failed_in_training_before_it_enters_the_test(olg
     answered(PMIDS[3])
     assert simulation.advance_demo_teams_or_request_test_publication()
     assert Run.objects.filter(phase__sort="test").count() == 2
+
+
+def test_it_does_not_wait_for_a_server_that_fails_on_purpose(olga, alice, team):
+    challenge = make_challenge(olga, make_corpus())
+    Challenge.objects.update(slug=CHALLENGE.slug)
+    creation.create_phase_claiming_blind_corpus(challenge, "test", make_corpus("blind", pmids=(201,), blind=True))
+    training = challenge.phases.get(sort="training")
+    enter_eligible_server_and_enqueue_articles(make_server(team, "keyword-flaky"), training, alice)
+    assert not simulation.advance_demo_teams_or_request_test_publication()
+    Queue.objects.update(state=QueueState.STOPPED)
+    assert simulation.resume_stopped_demo_queues()
+    assert Queue.objects.get().state == QueueState.RUNNING
+    Queue.objects.update(state=QueueState.DONE)
+    assert not simulation.resume_stopped_demo_queues()
+    assert not simulation.list_trained_demo_servers_awaiting_test()
