@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
 from servers.protocols import becalm, pubannotation, rest
 from servers.protocols.annotation_requests import AnnotationRequest
-from servers.protocols.batches import rest_batches
+from servers.protocols.batches.array_batches import REST_BATCHES
 from servers.protocols.bcms_xmlrpc import build_method_call_xml, build_method_response_xml
 from servers.protocols.becalm_callbacks import BecalmErrorCode
 
@@ -212,7 +212,7 @@ def build_protocol_example_messages() -> dict[str, str]:
         "rest_request": _format_json_example(rest.build_request_fields_by_send_mode(REST_EXAMPLE)),
         "rest_answer": _format_json_example(rest.build_rest_answer(list(EXAMPLE_ANNOTATIONS), BCMS_EXAMPLE.identifier)),
         "open_answer": _format_json_example(OPEN_ANSWER),
-        "batch_request": _format_json_example(json.loads(rest_batches.build_batch_request(BATCH_EXAMPLE).body)),
+        "batch_request": _format_json_example(json.loads(REST_BATCHES.build_batch_request(BATCH_EXAMPLE).body)),
         "batch_answer": _format_json_example(BATCH_ANSWER),
         "pubannotation_request": _format_json_example(
             json.loads(pubannotation.build_request(PUBANNOTATION_EXAMPLE).body)

@@ -25,11 +25,33 @@ def make_corpus(slug="four", pmids=PMIDS, blind=False):
         article = Article.objects.create(
             pmid=pmid, doi=f"10.1000/{pmid}", passages=passages, text=f"Article {pmid}", content_hash=f"{pmid:064d}"
         )
-        if blind:
-            hide_article(article, corpus, position)
-        else:
-            CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
+        _add_to_corpus(article, corpus, position, blind=blind)
     return corpus
+
+
+def write_pubtator(texts, /, **lines):
+    """A file of all texts, {pmid: (title, abstract)}, with these lines of each, {_PMID: lines without the id}."""
+    added = {pmid: "".join(f"{pmid}\t{line}\n" for line in lines.get(f"_{pmid}", ())) for pmid in texts}
+    heads = {pmid: f"{pmid}|t|{title}\n{pmid}|a|{abstract}\n" for pmid, (title, abstract) in texts.items()}
+    return "\n".join(heads[pmid] + added[pmid] for pmid in texts).encode()
+
+
+def make_corpus_of_texts(slug, texts, *, blind=False):
+    """A corpus of abstracts, {pmid: (title, abstract)}."""
+    corpus = Corpus.objects.create(slug=slug, name=slug.title(), blind=blind)
+    for position, (pmid, (title, abstract)) in enumerate(texts.items(), 1):
+        passages = [{"type": "title", "text": title}, {"type": "abstract", "text": abstract}]
+        text = f"{title}\n{abstract}"
+        article = Article.objects.create(pmid=pmid, passages=passages, text=text, content_hash=f"{pmid:064d}")
+        _add_to_corpus(article, corpus, position, blind=blind)
+    return corpus
+
+
+def _add_to_corpus(article, corpus, position, *, blind):
+    if blind:
+        hide_article(article, corpus, position)
+    else:
+        CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
 
 
 def create_listed_challenge(name, slug, description, organizer):

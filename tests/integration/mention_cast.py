@@ -1,24 +1,17 @@
 """A task of gene mentions in sight: three abstracts, what is right in them, and two runs."""
 
-from annotations.articles.models import Article, Corpus, CorpusArticle
+from functools import partial
+
 from annotations.schema import Kind
 from evaluation.challenges.setup import creation
-from tests.integration.evaluation_cast import create_listed_challenge, hide_article
+from tests.integration.evaluation_cast import create_listed_challenge, make_corpus_of_texts, write_pubtator
 
 TEXTS = {
     201: ("Loss of CDH1 in mice", "CDH1 binds beta catenin."),
     202: ("No gene here", "Nor here."),
     203: ("p53 and Mdm2", "The p53 protein is degraded."),
 }
-HEADS = {pmid: f"{pmid}|t|{title}\n{pmid}|a|{abstract}\n" for pmid, (title, abstract) in TEXTS.items()}
-
-
-def pubtator(**mentions):
-    """A file of all articles with the mentions of each, {_PMID: lines without the id}."""
-    lines = {pmid: "".join(f"{pmid}\t{line}\n" for line in mentions.get(f"_{pmid}", ())) for pmid in TEXTS}
-    return "\n".join(HEADS[pmid] + lines[pmid] for pmid in TEXTS).encode()
-
-
+pubtator = partial(write_pubtator, TEXTS)
 GOLD = pubtator(
     _201=("8\t12\tCDH1\tGene", "16\t20\tmice\tSpecies\t10090", "21\t25\tCDH1\tGene", "32\t44\tbeta catenin\tProtein"),
     _203=("0\t3\tp53\tGene", "8\t12\tMdm2\tGene", "17\t20\tp53\tGene"),
@@ -34,21 +27,9 @@ RUN = pubtator(
 OTHER = pubtator(_201=("8\t12\tCDH1\tGene", "21\t25\tCDH1\tGene"), _203=("0\t3\tp53\tGene",))
 
 
-def make_abstracts(blind=False):
-    corpus = Corpus.objects.create(slug="abstracts", name="Abstracts", blind=blind)
-    for position, (pmid, (title, abstract)) in enumerate(TEXTS.items(), 1):
-        passages = [{"type": "title", "text": title}, {"type": "abstract", "text": abstract}]
-        text = f"{title}\n{abstract}"
-        article = Article.objects.create(pmid=pmid, passages=passages, text=text, content_hash=f"{pmid:064d}")
-        if blind:
-            hide_article(article, corpus, position)
-        else:
-            CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
-    return corpus
-
-
 def make_mention_task(organizer, sort="training"):
     """The task and its phase, which has no gold standard yet."""
     challenge = create_listed_challenge("Genes", "genes", "Where are genes mentioned?", organizer)
     task = creation.create_task(challenge, "GM", Kind.MENTION, "Mentions of genes")
-    return task, creation.create_phase_claiming_blind_corpus(challenge, sort, make_abstracts(blind=sort == "test"))
+    corpus = make_corpus_of_texts("abstracts", TEXTS, blind=sort == "test")
+    return task, creation.create_phase_claiming_blind_corpus(challenge, sort, corpus)

@@ -6,30 +6,21 @@ Each file is read by the site and by `python -m evaluation`, which have to agree
 import json
 import shlex
 
-from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.schema import Kind
 from evaluation.__main__ import main
 from evaluation.analyses.item_scores import name_label_measure
 from evaluation.analyses.tables.count_tables import LABEL_FIGURES
 from evaluation.challenges.setup import creation
 from evaluation.measures.task_settings import read_task_settings
-from tests.integration.evaluation_cast import create_listed_challenge, hide_article
+from tests.integration.evaluation_cast import create_listed_challenge, make_corpus_of_texts, write_pubtator
 
 TEXTS = {
     301: ("Aspirin causes asthma", "Asthma after aspirin is rare. Ibuprofen causes ulcers."),
     302: ("Nothing here", "Nor here."),
     303: ("Cancer of lung and breast", "Tamoxifen treats breast cancer."),
 }
-HEADS = {pmid: f"{pmid}|t|{title}\n{pmid}|a|{abstract}\n" for pmid, (title, abstract) in TEXTS.items()}
-
-
-def write_pubtator(**lines):
-    """A file of all articles with these lines of each, {_PMID: lines without the id}."""
-    added = {pmid: "".join(f"{pmid}\t{line}\n" for line in lines.get(f"_{pmid}", ())) for pmid in TEXTS}
-    return "\n".join(HEADS[pmid] + added[pmid] for pmid in TEXTS).encode()
-
-
 GOLD = write_pubtator(
+    TEXTS,
     _301=(
         *("0\t7\tAspirin\tChemical\tMESH:D001241", "15\t21\tasthma\tDisease\tMESH:D001249"),
         *("22\t28\tAsthma\tDisease\tMESH:D001249", "35\t42\taspirin\tChemical\tMESH:D001241"),
@@ -43,6 +34,7 @@ GOLD = write_pubtator(
 )
 # Some at their place, one with another end, one of another type, one false alarm, one wrong link.
 RUN = write_pubtator(
+    TEXTS,
     _301=(
         *("0\t7\tAspirin\tChemical\tMESH:D001241", "15\t21\tasthma\tDisease\tMESH:D001249"),
         *("22\t34\tAsthma after\tDisease\tMESH:D001249", "52\t61\tIbuprofen\tDisease\tMESH:D007052"),
@@ -55,6 +47,7 @@ RUN = write_pubtator(
     ),
 )
 OTHER = write_pubtator(
+    TEXTS,
     _301=("15\t21\tasthma\tDisease\tMESH:D001249", "0\t7\tAspirin\tChemical\tMESH:D001241", "CID\tD001241\tD001249"),
     _303=("43\t56\tbreast cancer\tDisease\tMESH:D001943",),
 )
@@ -80,16 +73,7 @@ OPEN_TASKS = {
 
 
 def make_open_corpus(*, blind=False):
-    corpus = Corpus.objects.create(slug="open", name="Open", blind=blind)
-    for position, (pmid, (title, abstract)) in enumerate(TEXTS.items(), 1):
-        passages = [{"type": "title", "text": title}, {"type": "abstract", "text": abstract}]
-        text = f"{title}\n{abstract}"
-        article = Article.objects.create(pmid=pmid, passages=passages, text=text, content_hash=f"{pmid:064d}")
-        if blind:
-            hide_article(article, corpus, position)
-        else:
-            CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
-    return corpus
+    return make_corpus_of_texts("open", TEXTS, blind=blind)
 
 
 def make_open_challenge(organizer, names=tuple(OPEN_TASKS)):

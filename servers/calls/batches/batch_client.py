@@ -7,7 +7,8 @@ from bcms.lib.http.exchange import Exchange
 from servers.calls.client import fetch_server_reply, poll_task_until_answer_or_wait, validate_parsed_answer
 from servers.calls.errors import CallError
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer, ServerAnswer
-from servers.protocols.batches import becalm_batches, pubannotation_batches, rest_batches
+from servers.protocols.batches import becalm_batches
+from servers.protocols.batches.array_batches import PUBANNOTATION_BATCHES, REST_BATCHES
 from servers.protocols.batches.interface import (
     AnswerPart,
     BatchAnswer,
@@ -17,8 +18,8 @@ from servers.protocols.batches.interface import (
 )
 
 BATCH_PROTOCOLS: Mapping[str, BatchProtocol] = {
-    "rest": rest_batches,
-    "pubannotation": pubannotation_batches,
+    "rest": REST_BATCHES,
+    "pubannotation": PUBANNOTATION_BATCHES,
     "becalm": becalm_batches,
 }
 # For each article of a request, in its order: its answer with every rule that it breaks, or why there is none.

@@ -20,7 +20,7 @@ from bcms.manual.protocol_examples import (
 )
 from servers.kit.starter_files import STARTERS
 from servers.protocols import becalm, pubannotation, rest
-from servers.protocols.batches import rest_batches
+from servers.protocols.batches.array_batches import REST_BATCHES
 from servers.protocols.becalm_callbacks import BecalmErrorCode
 
 
@@ -49,9 +49,9 @@ def test_it_shows_json_rest_as_it_is_sent_and_read(shown):
 
 
 def test_it_shows_several_articles_in_one_request_as_they_are_sent_and_read(shown):
-    assert json.loads(shown["batch-request"]) == json.loads(rest_batches.build_batch_request(BATCH_EXAMPLE).body)
+    assert json.loads(shown["batch-request"]) == json.loads(REST_BATCHES.build_batch_request(BATCH_EXAMPLE).body)
     reply = HttpReply(200, {}, shown["batch-answer"].encode(), "http://x/")
-    first, second = rest_batches.read_batch_reply(reply, BATCH_EXAMPLE)
+    first, second = REST_BATCHES.read_batch_reply(reply, BATCH_EXAMPLE)
     assert good(first.parsed, BATCH_EXAMPLE[0]) == [(Kind.MENTION, "p53")]
     assert good(second.parsed, BATCH_EXAMPLE[1]) == []
 
