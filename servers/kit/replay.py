@@ -1,18 +1,21 @@
 """An annotation server that returns the annotations in a file: python -m servers.kit.replay FILE --port 9200
 
-FILE is PubTator, BioC (XML or JSON) or PubAnnotation, optionally gzipped. Mentions keep their positions and, with
---protocol rest, their types, which XML-RPC cannot express. Genes and organisms with an identifier are also returned for
-the whole article, the most frequent first. For an article that is not in the file the answer is empty.
+FILE is annotated text: PubTator, BioC (XML or JSON), PubAnnotation, brat, UIMA XMI or Web Annotation, optionally
+gzipped. Mentions keep their positions, parts, types and identifiers, relations their arguments; entities, labels,
+classes and pairs are returned, too. Genes and organisms with an identifier are also returned for the whole article, the
+most frequent first, unless the file states the kinds that it has, as exports of a meta-server do. For an article that
+is not in the file the answer is empty.
 --names FILE has lines of document id, tab and PMID, for files with document ids of their own.
 """
 
 import argparse
 import gzip
 import sys
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol, TypeVar
 
 from annotations.formats.annotated_text.document_results import (
     GENE_TYPES,
@@ -20,54 +23,112 @@ from annotations.formats.annotated_text.document_results import (
     matches_type_ignoring_case_and_punctuation,
 )
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextMention
+from annotations.formats.annotated_text.open_annotations import build_open_annotations
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
+from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.result_sniffing import sniff_result_format_else_tsv
 from annotations.identifiers.namespaces import NAMESPACES
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, Kind, Span
 from servers.kit.articles import KitArticle
 from servers.kit.serving import HANDLERS, serve
 
 GZIP = b"\x1f\x8b"
+# The kinds that files rarely have for whole articles, with the types of mentions whose identifiers they are.
+TYPES_BY_RANKED_KIND = {Kind.NORMALIZATION: GENE_TYPES, Kind.TAXON: SPECIES_TYPES}
+
+
+class PartOfDocument(Protocol):
+    """Something that a file has about one of its documents."""
+
+    @property
+    def document(self) -> str: ...
+
+
+OfDocument = TypeVar("OfDocument", bound=PartOfDocument)
 
 
 class ReplayAnnotator:
     """Answers with the annotations in a file. names: {document id in the file: the meta-server's id of the article}."""
 
     def __init__(self, file: AnnotatedTextFile, names: Mapping[str, str]) -> None:
-        self.mentions: dict[str, list[TextMention]] = {}
-        for mention in file.mentions:
-            self.mentions.setdefault(names.get(mention.document, mention.document), []).append(mention)
+        mentions, pairs = group_by_document(file.mentions), group_by_document(file.pairs)
+        relations, entities = group_by_document(file.relations), group_by_document(file.entities)
+        labels = group_by_document(file.labels)
+        self.documents = {
+            names.get(document, document): ParsedArticle(
+                ArticleIds(),
+                passages=(),
+                mentions=tuple(mentions[document]),
+                pairs=tuple(pairs[document]),
+                relevant=file.relevant.get(document),
+                relations=tuple(relations[document]),
+                entities=tuple(entities[document]),
+                labels=tuple(labels[document]),
+                kinds=file.kinds.get(document, frozenset()),
+            )
+            for document in file.documents
+        }
 
     def __call__(self, article: KitArticle) -> Iterator[AnnotationData]:
-        mentions = self.mentions.get(article.identifier, [])
-        yield from iter_mentions_once_per_span(mentions, article.text)
-        yield from iter_genes_then_organisms_by_frequency(mentions)
+        document = self.documents.get(article.identifier)
+        return iter(()) if document is None else iter_document_annotations(document, article.text)
 
 
-def iter_mentions_once_per_span(mentions: Sequence[TextMention], article_text: str) -> Iterator[AnnotationData]:
-    """One mention for each span, with its first type; its text is taken from the article."""
-    seen = set()
-    for mention in mentions:
-        span = (mention.start, mention.end)
-        if span not in seen:
-            seen.add(span)
-            covered = article_text[mention.start : mention.end] or mention.text
-            yield AnnotationData(Kind.MENTION, start=mention.start, end=mention.end, text=covered, type=mention.type)
+def group_by_document(items: Iterable[OfDocument]) -> defaultdict[str, list[OfDocument]]:
+    """{document: its items in the order of the file}; no items for any other document."""
+    groups: defaultdict[str, list[OfDocument]] = defaultdict(list)
+    for item in items:
+        groups[item.document].append(item)
+    return groups
 
 
-def iter_genes_then_organisms_by_frequency(mentions: Sequence[TextMention]) -> Iterator[AnnotationData]:
-    """The genes, proteins and organisms of the article, ranked by number of mentions, then by first mention."""
-    for kind, types in ((Kind.NORMALIZATION, GENE_TYPES), (Kind.TAXON, SPECIES_TYPES)):
-        counts = Counter(
-            entry
-            for mention in sorted(mentions, key=lambda mention: mention.start)
-            if matches_type_ignoring_case_and_punctuation(mention.type, types)
-            for identifier in mention.identifiers
-            if (entry := find_database_and_identifier_by_pattern(kind, identifier)) is not None
-        )
-        for rank, ((database, identifier), _) in enumerate(counts.most_common(), 1):
-            yield AnnotationData(kind, database=database, identifier=identifier, rank=rank)
+def iter_document_annotations(document: ParsedArticle, article_text: str) -> Iterator[AnnotationData]:
+    """The annotations of a document, whose texts are those of the article at their positions."""
+    given_texts = {mention.parts: mention.text for mention in document.mentions}
+
+    def find_text(spans: Sequence[Span], given: str) -> str:
+        covered = " ".join(filter(None, (article_text[start:end] for start, end in spans)))
+        return covered or given_texts.get(tuple(spans), given)
+
+    content = build_open_annotations(replace(document, passages=(TextPassage("title", article_text),)))
+    for kind, annotations in content.items():
+        if kind is Kind.MENTION:
+            # Some files have several types at one span, but an answer has each span once.
+            first_by_span = {each.key: each for each in reversed(annotations)}
+            for mention in annotations:
+                if mention is first_by_span[mention.key]:
+                    yield replace(mention, text=find_text(mention.parts, mention.text))
+        elif kind in TYPES_BY_RANKED_KIND and not document.kinds:
+            yield from iter_entries_by_frequency(kind, document.mentions)
+        elif kind is Kind.RELATION:
+            yield from (replace_argument_texts(relation, find_text) for relation in annotations)
+        else:
+            yield from annotations
+
+
+def replace_argument_texts(relation: AnnotationData, find_text: Callable[[Sequence[Span], str], str]) -> AnnotationData:
+    """The relation with the texts of its arguments that are mentions."""
+    if relation.relation is None:
+        return relation
+    arguments = tuple(
+        replace(argument, text=find_text(argument.spans, argument.text)) if argument.spans else argument
+        for argument in relation.arguments
+    )
+    return replace(relation, relation=replace(relation.relation, arguments=arguments))
+
+
+def iter_entries_by_frequency(kind: Kind, mentions: Sequence[TextMention]) -> Iterator[AnnotationData]:
+    """The genes and proteins or the organisms of the article, ranked by number of mentions, then by first mention."""
+    counts = Counter(
+        entry
+        for mention in sorted(mentions, key=lambda mention: mention.start)
+        if matches_type_ignoring_case_and_punctuation(mention.type, TYPES_BY_RANKED_KIND[kind])
+        for identifier in mention.identifiers
+        if (entry := find_database_and_identifier_by_pattern(kind, identifier)) is not None
+    )
+    for rank, ((database, identifier), _) in enumerate(counts.most_common(), 1):
+        yield AnnotationData(kind, database=database, identifier=identifier, rank=rank)
 
 
 def find_database_and_identifier_by_pattern(entry_kind: Kind, identifier: str) -> tuple[str, str] | None:
@@ -109,10 +170,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m servers.kit.replay", description="Serve the annotations in a file."
     )
-    parser.add_argument("file", type=Path, help="PubTator, BioC or PubAnnotation, optionally gzipped")
+    parser.add_argument("file", type=Path, help="annotated text, optionally gzipped")
     parser.add_argument("--names", type=Path, help="lines of document id, tab and PMID")
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--protocol", choices=list(HANDLERS), default="bcms", help="rest keeps the types of mentions")
+    parser.add_argument("--protocol", choices=list(HANDLERS), default="bcms", help="default: bcms, XML-RPC")
     parser.add_argument("--delay", type=float, default=0.0, metavar="S", help="seconds to wait before each answer")
     options = parser.parse_args(arguments)
     try:
