@@ -23,7 +23,7 @@ from servers.calls.deferred_answers.callbacks import (
     store_callback_or_refuse_counting_annotations,
 )
 from servers.protocols.becalm_callbacks import BecalmErrorCode
-from servers.registry import trials
+from servers.registry import trial_callbacks
 
 CALLBACK_FORMATS = {"JSON": "json", "TSV": "tsv", "BIOC": "bioc"}
 DOCUMENT_SOURCES = ("pubmed", "abstracts")
@@ -59,11 +59,11 @@ def _accept_posted_annotations(request: HttpRequest, form: str) -> int:
 
 def _choose_callback_storage(reference: str, key: str) -> Callable[[str, bytes], int]:
     """The function that stores annotations for this communication id: that of its attempt or its trial."""
-    trial = trials.find_trial_checking_key_of_registered_server(reference, key)
+    trial = trial_callbacks.find_request_checking_key_of_registered_server(reference, key)
     return (
         partial(store_callback_or_refuse_counting_annotations, get_callback_attempt(reference, key))
         if trial is None
-        else partial(trials.store_first_trial_callback_and_check, trial)
+        else partial(trial_callbacks.store_first_trial_callback_and_check, trial)
     )
 
 

@@ -25,6 +25,7 @@ from servers.kit.sample_articles import (
     SAMPLE_ARTICLES,
     SampleArticle,
     SampleError,
+    find_other_sample,
     parse_sample_articles_refusing_duplicate_ids,
 )
 from servers.kit.server_check import CheckTarget, ServerCheck, check_server_noting_failure
@@ -217,13 +218,18 @@ def check_that_server_can_take_batches(options: Namespace, method: str) -> None:
 def open_callback_listener_and_print_url(options: Namespace, samples: Sequence[SampleArticle]) -> CallbackListener:
     """Listen for the server's call-backs. Raises ValueError when the port is not available."""
     try:
-        listener = CallbackListener(
-            {number: sample.identifier for number, sample in enumerate(samples, 1)}, options.listen
-        )
+        listener = CallbackListener(list_documents_by_communication_id(samples), options.listen)
     except (OSError, OverflowError) as error:
         raise ValueError(f"Cannot listen for call-backs on port {options.listen} ({error}): choose another.") from error
     print(f"Waiting for call-backs at {listener.url}JSON (or TSV, BIOC)", file=sys.stderr, flush=True)
     return listener
+
+
+def list_documents_by_communication_id(samples: Sequence[SampleArticle]) -> dict[int, list[str]]:
+    """The articles of all requests: each sample alone, then each together with another one."""
+    alone = {number: [sample.identifier] for number, sample in enumerate(samples, 1)}
+    pairs = enumerate(samples, len(samples) + 1)
+    return alone | {number: [each.identifier, find_other_sample(each).identifier] for number, each in pairs}
 
 
 def build_check_target(
@@ -247,7 +253,10 @@ def build_check_target(
 
 
 def iter_server_checks(target: CheckTarget, samples: Sequence[SampleArticle]) -> Iterator[ServerCheck]:
-    return (check_server_noting_failure(target, sample, number) for number, sample in enumerate(samples, 1))
+    return (
+        check_server_noting_failure(target, sample, number, len(samples) + number)
+        for number, sample in enumerate(samples, 1)
+    )
 
 
 def print_checks(options: Namespace, checks: Iterator[ServerCheck]) -> list[ServerCheck]:

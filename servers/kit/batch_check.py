@@ -1,19 +1,23 @@
 """Check whether a server answers a request with two articles, as the meta-server sends it from queues."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bcms.lib.http.exchange import Exchange
 from servers.calls.batches.batch_client import (
     ServerAnswers,
+    read_batch_callback_answers,
     request_batch_answers,
     request_batch_task_answers,
 )
-from servers.calls.diagnosis import diagnose_unfinished_task
+from servers.calls.diagnosis import diagnose_missing_callback, diagnose_unfinished_task
 from servers.calls.errors import CallError
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer, ServerAnswer
+
+# Waits for the call-back with this reference for so many seconds: (form, body), or None when none came.
+AwaitCallback = Callable[[int, float], tuple[str, bytes] | None]
 
 
 class BatchFault(NamedTuple):
@@ -41,11 +45,13 @@ class BatchCheck:
         self.faults.append(BatchFault(article, cause.code, cause.happened, cause.advice))
 
 
-def check_batch_noting_faults(requests: Sequence[AnnotationRequest]) -> BatchCheck:
+def check_batch_noting_faults(
+    requests: Sequence[AnnotationRequest], wait_for_callback: AwaitCallback | None = None
+) -> BatchCheck:
     """Send the articles with one request, and check the part of the answer that is about each."""
     check = BatchCheck([request.identifier for request in requests])
     try:
-        answers = _request_answers_in_time(requests)
+        answers = _request_answers_in_time(requests, wait_for_callback)
     except CallError as error:
         check.note_error("", error)
         return check
@@ -54,16 +60,29 @@ def check_batch_noting_faults(requests: Sequence[AnnotationRequest]) -> BatchChe
     return check
 
 
-def _request_answers_in_time(requests: Sequence[AnnotationRequest]) -> ServerAnswers:
-    """The answers, at once or by a task. Raises CallError when none comes within the time limit."""
+def _request_answers_in_time(
+    requests: Sequence[AnnotationRequest], wait_for_callback: AwaitCallback | None
+) -> ServerAnswers:
+    """The answers, at once, by a task or a call-back. Raises CallError when none comes within the time limit."""
     exchange, deadline = Exchange(), time.monotonic() + requests[0].time_limit
     answer = request_batch_answers(requests, exchange)
     while isinstance(answer, DeferredAnswer):
+        if not answer.task_url:
+            return _await_callback_answers(requests, wait_for_callback, deadline - time.monotonic())
         if answer.wait >= deadline - time.monotonic():
             raise diagnose_unfinished_task(requests[0].time_limit)
         time.sleep(answer.wait)
         answer = request_batch_task_answers(requests, answer.task_url, deadline - time.monotonic(), exchange)
     return answer
+
+
+def _await_callback_answers(
+    requests: Sequence[AnnotationRequest], wait_for_callback: AwaitCallback | None, seconds: float
+) -> ServerAnswers:
+    callback = wait_for_callback(requests[0].reference, seconds) if wait_for_callback else None
+    if callback is None:
+        raise diagnose_missing_callback(requests[0].time_limit)
+    return read_batch_callback_answers(requests, *callback)
 
 
 def _note_fault_of_article(check: BatchCheck, article: str, answer: ServerAnswer | CallError) -> None:

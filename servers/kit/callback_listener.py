@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -29,12 +29,12 @@ class CallbackRejectedError(Exception):
 class CallbackListener:
     """Accepts saveAnnotations on loopback; await_callback returns the first call-back for a communication id.
 
-    documents are the document ids by communication id. port 0 takes any free port; raises OSError or OverflowError when
-    the port is not available.
+    documents are the ids of the documents of each request by its communication id. port 0 takes any free port; raises
+    OSError or OverflowError when the port is not available.
     """
 
-    def __init__(self, documents: Mapping[int, str], port: int = 0) -> None:
-        self.documents = {str(reference): document for reference, document in documents.items()}
+    def __init__(self, documents: Mapping[int, Collection[str]], port: int = 0) -> None:
+        self.documents = {str(reference): requested for reference, requested in documents.items()}
         self.first_callbacks: dict[str, tuple[str, bytes]] = {}
         self.expired_references: set[str] = set()
         self.arrival = threading.Condition()
@@ -75,7 +75,7 @@ class CallbackListener:
             self.first_callbacks[reference] = (form, body)
             self.arrival.notify_all()
         parsed = parse_predictions_noting_faults(form, body)
-        if faults := list_faults_including_other_documents(parsed, [self.documents[reference]]):
+        if faults := list_faults_including_other_documents(parsed, self.documents[reference]):
             raise CallbackRejectedError(faults[0].code, faults[0].broken_rule.message)
         return len(parsed.predictions)
 

@@ -47,6 +47,11 @@ SAMPLE_ARTICLES = (
 )
 
 
+def find_other_sample(sample: SampleArticle) -> SampleArticle:
+    """The built-in sample that is sent together with this article."""
+    return next(each for each in SAMPLE_ARTICLES if each.identifier != sample.identifier)
+
+
 class SampleError(ValueError):
     """An invalid file of articles: one sentence, with how to fix it."""
 

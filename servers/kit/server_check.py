@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
@@ -15,15 +15,11 @@ from servers.calls.client import (
 )
 from servers.calls.diagnosis import diagnose_missing_callback, diagnose_unfinished_task
 from servers.calls.errors import CallError
-from servers.kit.batch_check import BatchCheck, check_batch_noting_faults
-from servers.kit.sample_articles import SAMPLE_ARTICLES, SampleArticle
+from servers.kit.batch_check import AwaitCallback, BatchCheck, check_batch_noting_faults
+from servers.kit.sample_articles import SampleArticle, find_other_sample
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer, ServerAnswer
 
-# Servers that call back are not sent two articles, as a check has one call-back.
-CALLBACK_PROTOCOL = "becalm"
 SHORTEST_BATCH_LIMIT = 1.0
-# Waits for the call-back with this reference for so many seconds: (form, body), or None when none came.
-AwaitCallback = Callable[[int, float], tuple[str, bytes] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +96,13 @@ class ServerCheck:
         return Counter(annotation.kind for annotation in self.valid_annotations)
 
 
-def check_server_noting_failure(target: CheckTarget, sample: SampleArticle, communication_id: int = 1) -> ServerCheck:
-    """Send the server one article and check its answer; communication_id is the number that a call-back sends back."""
+def check_server_noting_failure(
+    target: CheckTarget, sample: SampleArticle, communication_id: int = 1, batch_communication_id: int = 2
+) -> ServerCheck:
+    """Send the server one article and check its answer, then two if it takes several.
+
+    The communication ids are the numbers that the call-backs for one and for two articles send back.
+    """
     exchange, check = Exchange(), ServerCheck(sample, entity_types=target.entity_types)
     started = time.monotonic()
     try:
@@ -112,17 +113,17 @@ def check_server_noting_failure(target: CheckTarget, sample: SampleArticle, comm
         check.note_failure(error)
     check.seconds = time.monotonic() - started
     check.phases, check.request, check.received = exchange.rounded_phases, exchange.request, exchange.received
-    if check.is_answer_valid and target.articles_per_request > 1 and target.protocol != CALLBACK_PROTOCOL:
-        check.batch = _check_batch_in_remaining_time(target, check)
+    if check.is_answer_valid and target.articles_per_request > 1:
+        check.batch = _check_batch_in_remaining_time(target, check, batch_communication_id)
     return check
 
 
-def _check_batch_in_remaining_time(target: CheckTarget, check: ServerCheck) -> BatchCheck:
+def _check_batch_in_remaining_time(target: CheckTarget, check: ServerCheck, communication_id: int) -> BatchCheck:
     """Send the article of the check once more, together with another sample."""
-    other = next(sample for sample in SAMPLE_ARTICLES if sample.identifier != check.sample.identifier)
-    seconds = max(target.time_limit - check.seconds, SHORTEST_BATCH_LIMIT)
-    requests = [build_check_request(target, sample, 1) for sample in (check.sample, other)]
-    return check_batch_noting_faults([replace(request, time_limit=seconds) for request in requests])
+    timed = replace(target, time_limit=max(target.time_limit - check.seconds, SHORTEST_BATCH_LIMIT))
+    samples = (check.sample, find_other_sample(check.sample))
+    requests = [build_check_request(timed, sample, communication_id) for sample in samples]
+    return check_batch_noting_faults(requests, target.wait_for_callback)
 
 
 def build_check_request(target: CheckTarget, sample: SampleArticle, communication_id: int) -> AnnotationRequest:

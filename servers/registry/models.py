@@ -28,8 +28,11 @@ def generate_server_key() -> str:
 
 
 def generate_trial_reference() -> int:
-    """A communication id of 31 bits that cannot be guessed during a trial; servers may support at most 32 bits."""
-    return FIRST_REFERENCE + secrets.randbelow(FIRST_REFERENCE)
+    """A communication id of 31 bits that cannot be guessed during a trial; servers may support at most 32 bits.
+
+    It is even: the request of the trial with two articles has the next one.
+    """
+    return FIRST_REFERENCE + 2 * secrets.randbelow(FIRST_REFERENCE // 2)
 
 
 def list_topic_values() -> list[str]:
@@ -180,6 +183,9 @@ class Trial(models.Model):
     # The sealed credentials of a server that is not registered, until the trial ends; empty without any.
     credentials = models.BinaryField(default=b"", db_default=b"")
     callback = models.BinaryField(default=b"", help_text="complete until it is validated, then the first 64 KiB")
+    # The same of the request with two articles, if the server takes several.
+    batch_callback_form = models.CharField(max_length=8, blank=True, db_default="")
+    batch_callback = models.BinaryField(default=b"", db_default=b"")
 
     class Meta:
         indexes = [models.Index(fields=["by", "started"], name="trials_of_person")]

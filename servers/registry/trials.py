@@ -1,11 +1,8 @@
 """Try a server before or after it is registered: send it one sample article and check the answer.
 
-A server that calls back must do so while the trial lasts. It has no key before it is registered, so any key is
-accepted then: the communication id is the secret.
+A server that calls back must do so while the trial lasts: servers/registry/trial_callbacks.py.
 """
 
-import hmac
-import time
 from collections import Counter
 from collections.abc import Mapping
 from datetime import timedelta
@@ -19,20 +16,18 @@ from django.db.models import BinaryField, Func
 from django.db.models.functions import Now
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_pmid_or_opaque
 from annotations.identifiers.loaded_namespaces import find_unchecked_entities
 from annotations.schema import Kind
 from bcms.lib.http.exchange import KEPT_BYTES
-from servers.calls.deferred_answers import callbacks
 from servers.calls.errors import CallError
 from servers.calls.queues.time_limits import compute_text_time_limit_seconds
 from servers.credentials.sealed_headers import open_sealed_header_for_url, open_secret_headers_for_url
 from servers.credentials.signing_secrets import open_signing_secret
 from servers.kit.answer_vocabulary import iter_answer_entities
 from servers.kit.check_report import build_check_data
-from servers.kit.sample_articles import SAMPLE_ARTICLES, SampleArticle
 from servers.kit.server_check import CheckTarget, ServerCheck, check_server_noting_failure
-from servers.registry.models import FIRST_REFERENCE, Server, Trial
+from servers.registry.models import Server, Trial
+from servers.registry.trial_callbacks import build_unblinded_trial_sample_or_default, wait_for_trial_callback
 from servers.teams.models import Team
 from servers.teams.permissions import User, get_logged_in_user_id
 
@@ -46,8 +41,6 @@ HOUR = timedelta(hours=1)
 CALL_FIELDS = ("url", "protocol", "method", "send", "kinds", "time_limit", "custom_parameters")
 # Those that trials of earlier versions of the site do not have.
 LATER_CALL_FIELDS = ("entity_types", "seconds_per_1000_characters", "connect_limit")
-# Seconds between two checks for a call-back.
-CALLBACK_POLL_SECONDS = 0.2
 TRIAL_TASK = "servers.tasks.run_trial_of_server"
 
 
@@ -105,8 +98,13 @@ def run_open_trial_and_store_report(trial_id: int) -> None:
         report=_build_trial_report(check),
         request=check.request,
         answer=check.received,
-        callback=Func("callback", 1, KEPT_BYTES, function="substr", output_field=BinaryField()),
+        callback=_cut_to_kept_bytes("callback"),
+        batch_callback=_cut_to_kept_bytes("batch_callback"),
     )
+
+
+def _cut_to_kept_bytes(column: str) -> Func:
+    return Func(column, 1, KEPT_BYTES, function="substr", output_field=BinaryField())
 
 
 def _build_trial_report(check: ServerCheck) -> dict[str, Any]:
@@ -129,7 +127,7 @@ def _check_server_of_trial(trial: Trial) -> ServerCheck:
         check = ServerCheck(sample)
         check.note_failure(error)
         return check
-    return check_server_noting_failure(target, sample, trial.reference)
+    return check_server_noting_failure(target, sample, trial.reference, trial.reference + 1)
 
 
 def _build_trial_target(trial: Trial, character_count: int) -> CheckTarget:
@@ -152,7 +150,7 @@ def _build_trial_target(trial: Trial, character_count: int) -> CheckTarget:
         connect_limit=trial.fields.get("connect_limit"),
         networks=tuple(settings.ALLOWED_NETWORKS),
         key=trial.server.secret_key if trial.server else "",
-        wait_for_callback=partial(_wait_for_trial_callback, trial.pk),
+        wait_for_callback=partial(wait_for_trial_callback, trial.pk),
         secret_headers=_open_trial_headers(trial),
         signing_secret=open_signing_secret(trial.server) if trial.server else "",
     )
@@ -164,47 +162,3 @@ def _open_trial_headers(trial: Trial) -> Mapping[str, str]:
         return open_secret_headers_for_url(trial.server, trial.fields["url"])
     sealed = bytes(trial.credentials)
     return open_sealed_header_for_url(sealed, trial.fields["url"]) if sealed else {}
-
-
-def _wait_for_trial_callback(trial_id: int, _: int, seconds: float) -> tuple[str, bytes] | None:
-    """Format and body of the server's call-back; None if none arrives within the seconds."""
-    until = time.monotonic() + seconds
-    called_back = Trial.objects.filter(pk=trial_id).exclude(callback_form="")
-    callbacks_of_trial = called_back.values_list("callback_form", "callback")
-    while (callback := callbacks_of_trial.first()) is None and time.monotonic() < until:
-        time.sleep(CALLBACK_POLL_SECONDS)
-    return None if callback is None else (callback[0], bytes(callback[1]))
-
-
-def find_trial_checking_key_of_registered_server(communication_id: str, api_key_sent: str) -> Trial | None:
-    """The trial with this communication id; None if there is none or the key is not that of its registered server."""
-    number = callbacks.parse_communication_id_or_zero(communication_id)
-    if number < FIRST_REFERENCE:
-        return None
-    trials = Trial.objects.select_related("server", "article").defer("request", "answer", "callback")
-    trial = trials.filter(reference=number).order_by("-pk").first()
-    if trial is None or trial.server is None:
-        return trial
-    return trial if hmac.compare_digest(trial.server.api_key.encode(), api_key_sent.encode()) else None
-
-
-def store_first_trial_callback_and_check(trial: Trial, callback_format: str, callback_body: bytes) -> int:
-    """Store the first call-back of a trial, even if it is invalid, as the trial shows it; returns its annotation count.
-
-    CallbackRefusedError if it is the second one, comes too late, or is invalid; the error lists everything wrong.
-    """
-    waiting = Trial.objects.filter(pk=trial.pk, finished__isnull=True, callback_form="")
-    if not waiting.update(callback_form=callback_format, callback=callback_body):
-        if trial.finished and not trial.callback_form:
-            raise callbacks.make_callback_expired_error()
-        raise callbacks.make_callback_closed_error()
-    return callbacks.count_callback_annotations_or_refuse(
-        [build_unblinded_trial_sample_or_default(trial.article).identifier], callback_format, callback_body
-    )
-
-
-def build_unblinded_trial_sample_or_default(article: Article | None) -> SampleArticle:
-    """The article to send; the first built-in sample if article is None."""
-    if article is None:
-        return SAMPLE_ARTICLES[0]
-    return SampleArticle(format_pmid_or_opaque(article), article.title, article.abstract, article.pmid)

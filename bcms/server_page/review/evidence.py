@@ -88,7 +88,7 @@ def load_review_evidence(server: Server) -> ReviewEvidence:
         broken=list_recent_broken_rule_counts(server),
         trials=list(
             server.trials.filter(finished__isnull=False)
-            .defer("request", "answer", "callback")
+            .defer("request", "answer", "callback", "batch_callback")
             .order_by("-pk")[:LATEST_TRIALS]
         ),
         volumes=compute_volumes([producer.pk], others)[producer.pk] if producer else [],

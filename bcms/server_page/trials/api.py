@@ -82,5 +82,5 @@ class TrialDetail(generics.RetrieveAPIView[Trial]):
     def get_object(self) -> Trial:
         server = get_server_user_may_run(self.request, self.kwargs["slug"])
         return get_object_or_404(
-            Trial.objects.defer("request", "answer", "callback"), pk=self.kwargs["pk"], server=server
+            Trial.objects.defer("request", "answer", "callback", "batch_callback"), pk=self.kwargs["pk"], server=server
         )

@@ -28,6 +28,7 @@ from servers.registry import trials
 from servers.registry.forms import RegistrationForm
 from servers.registry.lookup import get_server_for_member, require_logged_in_post
 from servers.registry.models import Trial
+from servers.registry.trial_callbacks import build_unblinded_trial_sample_or_default
 from servers.teams.permissions import get_team_rights, list_own_teams_or_all_for_staff
 
 
@@ -117,13 +118,14 @@ def _build_trial_context(trial: Trial) -> dict[str, Any]:
     return {
         "trial": trial,
         "version": _compute_trial_version(trial),
-        "sample": trials.build_unblinded_trial_sample_or_default(trial.article),
+        "sample": build_unblinded_trial_sample_or_default(trial.article),
         "url": mask_secrets(trial.fields["url"]),
         "report": trial.report,
         "phases": build_phase_bars(trial.report.get("phases", {})),
         "sent": decode_printable_and_mask_secrets(bytes(trial.request)),
         "received": decode_printable_and_mask_secrets(bytes(trial.answer)),
         "called_back": decode_printable_and_mask_secrets(bytes(trial.callback[:KEPT_BYTES])),
+        "called_back_for_two": decode_printable_and_mask_secrets(bytes(trial.batch_callback[:KEPT_BYTES])),
         "save_url": f"{settings.SITE_URL}{reverse('becalm-save', args=['JSON'])}",
         "age": _compute_trial_age(trial),
         "longest": int(trials.LONGEST_TRIAL),

@@ -34,7 +34,7 @@ class Becalm:
         return ACKNOWLEDGED
 
     def call_back(self, parameters):
-        for body in self.answers(parameters["documents"][0]):
+        for body in self.answers(*parameters["documents"]):
             data = body if isinstance(body, bytes) else json.dumps(body).encode()
             place = f"{self.place}?communicationId={parameters['communication_id']}{self.key}"
             try:
@@ -59,10 +59,16 @@ def check_becalm(capsys, port, becalm, *more):
     return answered
 
 
-def predictions(sent):
-    """One list with the mentions of the title, as the protocol counts them."""
-    said = {"document_id": sent["document_id"], "section": "T", "score": 0.5, "type": "GENE"}
-    yield [{**said, "init": at, "end": at + len(word), "annotated_text": word} for at, word in mentions(sent["title"])]
+def predictions(*documents):
+    """One list with the mentions of the titles, as the protocol counts them."""
+    found = [(sent, at, word) for sent in documents for at, word in mentions(sent["title"])]
+    yield [
+        {
+            **{"document_id": sent["document_id"], "section": "T", "score": 0.5, "type": "GENE"},
+            **{"init": at, "end": at + len(word), "annotated_text": word},
+        }
+        for sent, at, word in found
+    ]
 
 
 def test_it_is_called_back_by_a_server_that_speaks_becalm(capsys, port):
@@ -76,6 +82,26 @@ def test_it_is_called_back_by_a_server_that_speaks_becalm(capsys, port):
         "0 annotations accepted.",
     ]
     assert becalm.told[0]["urlParams"] == {"apikey": "mine", "communicationId": "1"}
+
+
+def test_it_sends_two_articles_together(capsys, port):
+    becalm = Becalm(port, predictions)
+    status, report = check_becalm(capsys, port, becalm, "--articles-per-request", "4")
+    assert (status, [each["batch"]["passed"] for each in report["articles"]]) == (0, [True] * 3)
+    assert sorted(told["urlParams"]["communicationId"] for told in becalm.told) == list("123456")
+
+
+def test_it_reports_a_server_that_refuses_two_articles(capsys, port):
+    class OneAtATime(Becalm):
+        def behave(self, asked):
+            refusal = 200, {}, {"status": 400, "success": False, "message": "One document, please"}
+            return super().behave(asked) if len(asked.json["parameters"]["documents"]) == 1 else refusal
+
+    options = ("--articles-per-request", "4", "--articles", one_article())
+    status, report = check_becalm(capsys, port, OneAtATime(port, predictions), *options)
+    assert (status, report["articles"][0]["stored"]) == (1, {"mention": 1})
+    [fault] = report["articles"][0]["batch"]["faults"]
+    assert fault["article"] == "" and "One document, please" in fault["message"]
 
 
 def test_it_takes_a_table_from_becalm(capsys, port):
@@ -110,7 +136,7 @@ def test_it_times_out_on_a_call_back_without_a_key(capsys, port):
 
 
 def test_it_refuses_what_comes_twice_or_late_or_was_not_asked_for():
-    with CallbackListener({1: "7", 2: "8"}) as listener:
+    with CallbackListener({1: ["7"], 2: ["8"]}) as listener:
         becalm = Becalm(listener.server.server_address[1], lambda sent: [[]])
         listener.await_callback(2, 0)
         for reference in (1, 1, 2, 3):

@@ -9,7 +9,7 @@ from django.test import Client
 from annotations.results.models import Result
 from bcms.lib.http.exchange import KEPT_BYTES
 from servers.calls.models import Attempt
-from servers.registry import trials
+from servers.registry import trial_callbacks, trials
 from servers.registry.models import FIRST_REFERENCE, Server, Trial
 from tests.taskserver import TaskServer
 
@@ -58,6 +58,70 @@ def test_it_judges_what_the_server_calls_back_with(client, alice, team, article)
     assert not (Server.objects.exists() or Attempt.objects.exists() or Result.objects.exists())
 
 
+def run_trial_of_two(trial, call_back):
+    """The trial of a server that takes several articles; call_back is made with the parameters of each request."""
+
+    def behave(asked):
+        call_back(asked.json["parameters"])
+        connection.close()
+        return 200, {}, ACKNOWLEDGED
+
+    with TaskServer(behave) as there:
+        Trial.objects.filter(pk=trial.pk).update(fields=trial.fields | {"url": there.url, "articles_per_request": 8})
+        trials.run_open_trial_and_store_report(trial.pk)
+    return Trial.objects.get(pk=trial.pk), [asked.json["parameters"] for asked in there.asked]
+
+
+def test_it_sends_two_articles_together_and_waits_for_one_call_back_of_both(client, alice, team, article):
+    def call_back(parameters):
+        found = [FOUND] if len(parameters["documents"]) == 1 else [FOUND, FOUND | {"document_id": "90000001"}]
+        if len(found) == 2:
+            found[1] |= {"init": 0, "end": 5, "annotated_text": "BRCA1"}
+            assert save(trial.reference, json.dumps(found)) == "13"
+        assert save(parameters["communication_id"], json.dumps(found)).endswith("accepted.")
+        assert save(parameters["communication_id"], json.dumps(found)) == "13"
+
+    trial = start_becalm_trial(team, alice, article)
+    trial, requests = run_trial_of_two(trial, call_back)
+    assert [parameters["communication_id"] for parameters in requests] == [trial.reference, trial.reference + 1]
+    documents = [[each["document_id"] for each in parameters["documents"]] for parameters in requests]
+    assert documents == [["10000001"], ["10000001", "90000001"]]
+    assert trial.report["batch"] == {"passed": True, "articles": ["10000001", "90000001"], "faults": []}
+    client.force_login(alice)
+    page = client.get(f"/servers/trials/{trial.pk}/").content.decode()
+    assert "Two articles in one request were answered, too." in page
+    assert "Callback for two articles" in page and "&quot;annotated_text&quot;: &quot;BRCA1&quot;" in page
+
+
+@pytest.mark.parametrize(
+    ("found", "said", "code"),
+    [
+        (FOUND | {"init": 9, "end": 13}, "1 annotation accepted.", "R105"),
+        (FOUND | {"document_id": "999"}, "7", "R206"),
+        (None, "", "no-answer"),
+    ],
+)
+def test_it_shows_what_is_wrong_with_the_call_back_of_two(alice, team, article, monkeypatch, found, said, code):
+    if found is None:
+        wait = trials.wait_for_trial_callback
+        monkeypatch.setattr(trials, "wait_for_trial_callback", lambda pk, ref, s: None if ref % 2 else wait(pk, ref, s))
+
+    def call_back(parameters):
+        if len(parameters["documents"]) == 1:
+            save(parameters["communication_id"], "")
+        elif found:
+            assert save(parameters["communication_id"], json.dumps([found])) == said
+
+    trial, _ = run_trial_of_two(start_becalm_trial(team, alice, article), call_back)
+    assert [fault["code"] for fault in trial.report["batch"]["faults"]] == [code]
+    assert (trial.report["broken_rules"], trial.report["passed"]) == ([], False)
+
+
+def test_a_server_that_takes_one_article_has_no_call_back_of_two(alice, team, article):
+    trial = start_becalm_trial(team, alice, article)
+    assert save(trial.reference + 1, "[]") == "10"
+
+
 def test_it_shows_rule_by_rule_what_is_wrong_with_it(alice, team, article):
     bad = [FOUND | {"init": 9, "end": 13}, FOUND | {"document_id": "999"}, FOUND | {"type": "COLOUR"}]
     trial, answers = run_trial_with_callback(start_becalm_trial(team, alice, article), json.dumps(bad))
@@ -73,7 +137,7 @@ def test_it_takes_an_empty_body_for_nothing_found(alice, team, article):
 
 def test_it_waits_for_a_call_back_that_comes_later(alice, team, article, monkeypatch):
     trial = start_becalm_trial(team, alice, article)
-    monkeypatch.setattr(trials.time, "sleep", lambda _: save(trial.reference, json.dumps([FOUND])))
+    monkeypatch.setattr(trial_callbacks.time, "sleep", lambda _: save(trial.reference, json.dumps([FOUND])))
     with TaskServer(lambda asked: (200, {}, ACKNOWLEDGED)) as there:
         Trial.objects.update(fields=trial.fields | {"url": there.url})
         trials.run_open_trial_and_store_report(trial.pk)
