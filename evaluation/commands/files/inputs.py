@@ -39,6 +39,14 @@ class InputFiles:
                 self.faults += refusal.faults
                 return None
 
+    def refuse_text(self, path: str, rule: str, message: str) -> None:
+        """Collect this error of a file; if it is compressed or otherwise not text, that error instead."""
+
+        def refuse(_: BinaryIO, source: str) -> None:
+            raise RefusedFileError([FormatError(source, 0, 0, rule, message)])
+
+        self.read_input(path, refuse)
+
     def add_warnings(self, path: str, warnings: Sequence[FormatError]) -> None:
         """Add the warnings of a file to the notes."""
         counts: Counter[str] = Counter()

@@ -74,7 +74,7 @@ def _read_mention_file(path: str, role: GeneFileRole, inputs: InputFiles) -> Men
     text_format = ANNOTATED_TEXT_FORMATS.get(result_format)
     if text_format is None and result_format not in (ResultFormat.GENE_EVAL, ResultFormat.TSV):
         message = f"gene mentions cannot be read from {result_format} - use GENE.eval, PubTator, BioC or PubAnnotation"
-        inputs.faults.append(FormatError(path, 0, 0, "R695", message))
+        inputs.refuse_text(path, "R695", message)
         return None
     alternatives: dict[str, set[Span]] = {}
     if text_format is None:

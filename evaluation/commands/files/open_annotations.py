@@ -52,10 +52,8 @@ def read_open_file_noting_faults(path: str, inputs: InputFiles) -> OpenFile | No
         result_format = sniff_result_format_else_tsv(stream)
     text_format = ANNOTATED_TEXT_FORMATS.get(result_format)
     if text_format is None:
-        message = (
-            f"entities and relations cannot be read from {result_format} - use PubTator, BioC, PubAnnotation or brat"
-        )
-        inputs.faults.append(FormatError(path, 0, 0, "R695", message))
+        formats = "PubTator, BioC, PubAnnotation or brat"
+        inputs.refuse_text(path, "R695", f"entities and relations cannot be read from {result_format} - use {formats}")
         return None
     annotated = inputs.read_input(path, text_format.read)
     if annotated is None:

@@ -272,6 +272,13 @@ def test_it_refuses_a_gold_standard_in_which_nothing_counts(capsys):
     assert "R695 entities and relations cannot be read from tsv" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("task", ["ner", "gm", "labels"])
+def test_it_says_that_a_file_is_compressed(capsys, task):
+    Path("run.txt.gz").write_bytes(gzip.compress(Path("run.txt").read_bytes()))
+    assert main(["score", "--task", task, "run.txt.gz", "gold.txt"]) == 1
+    assert "run.txt.gz:0:0: R629 the file is compressed" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
