@@ -64,6 +64,11 @@ def normalize_entity_type(spelling: str) -> str:
     return known_type.name if known_type else spelling
 
 
+def get_type_key(spelling: str) -> str:
+    """Equal for all spellings of one type, known or not; "" for none."""
+    return fold_type_spelling(normalize_entity_type(spelling))
+
+
 def fold_type_spelling(spelling: str) -> str:
     """The letters and digits of a type in lower case."""
     return "".join(filter(str.isalnum, spelling.lower()))

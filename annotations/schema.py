@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from annotations.entity_types import fold_type_spelling, normalize_entity_type
+from annotations.entity_types import get_type_key
 from bcms.lib.text import collapse_white_space
 
 
@@ -238,7 +238,7 @@ class AnnotationData:
         """The key if types count: the parts and the type of a mention, which is equal for all spellings of a type."""
         if self.kind is not Kind.MENTION:
             return self.key
-        return (self.parts, fold_type_spelling(normalize_entity_type(self.type)))
+        return (self.parts, get_type_key(self.type))
 
     @property
     def shape(self) -> Shape:

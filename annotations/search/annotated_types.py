@@ -4,7 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from annotations.entity_types import fold_type_spelling, list_known_entity_types, normalize_entity_type
+from annotations.entity_types import (
+    fold_type_spelling,
+    get_type_key,
+    list_known_entity_types,
+    normalize_entity_type,
+)
 from annotations.results.models import AnnotatedTerm
 
 # Those in most articles; a producer may write anything.
@@ -21,8 +26,8 @@ class AnnotatedTypes:
 
     def list_spellings_of_entity_type(self, entity_type: str) -> list[str]:
         """The spellings of a type of entities, given in any spelling."""
-        wanted = _fold_entity_type(entity_type)
-        return [spelling for spelling in self.entity_types if _fold_entity_type(spelling) == wanted]
+        wanted = get_type_key(entity_type)
+        return [spelling for spelling in self.entity_types if get_type_key(spelling) == wanted]
 
     def list_spellings_of_relation_type(self, relation_type: str) -> list[str]:
         """The spellings of a type of relations that differ in case and punctuation."""
@@ -54,10 +59,6 @@ def list_annotated_types() -> AnnotatedTypes:
     rows = list(terms.values_list("category", "value")[:MOST_TYPES])
     entity_types, relation_types = ([value for each, value in rows if each == category] for category in categories)
     return AnnotatedTypes(entity_types, relation_types)
-
-
-def _fold_entity_type(spelling: str) -> str:
-    return fold_type_spelling(normalize_entity_type(spelling))
 
 
 def _list_once(names: Iterable[str]) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from annotations.articles.models import Article
+from annotations.entity_types import get_type_key
 from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.loaded_namespaces import find_unchecked_entities
 from annotations.identifiers.queries import add_stored_or_copied_successor_entries, find_named_entries
@@ -23,7 +24,6 @@ from bcms.article_page.mention_links import MentionLinks
 from bcms.article_page.open_annotations.entity_types import (
     MentionType,
     choose_type_of_each_mention,
-    get_type_key,
     list_mention_types,
 )
 from bcms.article_page.reader_choice import (

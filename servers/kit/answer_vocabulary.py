@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from annotations.entity_types import find_known_entity_type, fold_type_spelling, normalize_entity_type
+from annotations.entity_types import find_known_entity_type, get_type_key, normalize_entity_type
 from annotations.identifiers.curies import format_curie
 from annotations.identifiers.namespaces import namespace_title_or_raw_name
 from annotations.schema import AnnotationData, EntityId, Kind
@@ -43,13 +43,13 @@ class AnswerNamespace:
 def count_answer_types(annotations: Sequence[AnnotationData], entity_types: Sequence[str]) -> list[AnswerType]:
     """The types of mentions and entities, the most frequent first; entity_types: as registered."""
     counts = Counter(each.type for each in annotations if each.kind in (Kind.MENTION, Kind.ENTITY) and each.type)
-    registered = {fold_type_spelling(normalize_entity_type(each)) for each in entity_types}
+    registered = {get_type_key(each) for each in entity_types}
     return [
         AnswerType(
             given,
             normalize_entity_type(given),
             find_known_entity_type(given) is not None,
-            fold_type_spelling(normalize_entity_type(given)) in registered if registered else None,
+            get_type_key(given) in registered if registered else None,
             number,
         )
         for given, number in counts.most_common(MOST_LISTED)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from annotations.entity_types import (
     find_known_entity_type,
     fold_type_spelling,
+    get_type_key,
     list_known_entity_types,
-    normalize_entity_type,
 )
 from annotations.results.heat_map import MentionParts
 from annotations.schema import AnnotationData
@@ -32,11 +32,6 @@ class MentionType:
     look: str
     letter: str
     count: int
-
-
-def get_type_key(spelling: str) -> str:
-    """Equal for all spellings of one type, "" for none."""
-    return fold_type_spelling(normalize_entity_type(spelling))
 
 
 def list_mention_types(mentions: Iterable[AnnotationData]) -> list[MentionType]:

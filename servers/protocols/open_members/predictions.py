@@ -7,7 +7,7 @@ with its highest score. BioC also has mentions in parts, identifiers and relatio
 
 from collections.abc import Iterator, Sequence
 
-from annotations.entity_types import fold_type_spelling, normalize_entity_type
+from annotations.entity_types import fold_type_spelling, get_type_key, normalize_entity_type
 from annotations.formats.annotated_text.mentions import TextRelation
 from annotations.identifiers.given_identifiers import parse_given_identifier
 from annotations.identifiers.namespaces import is_well_formed_identifier
@@ -45,14 +45,10 @@ def list_types_to_request(entity_types: Sequence[str]) -> list[str]:
     if not entity_types:
         return list(requestable.values())
     names = (
-        BECALM_TYPES_BY_ENTITY_TYPE.get(normalize_entity_type(each)) or requestable.get(_fold_known_type(each))
+        BECALM_TYPES_BY_ENTITY_TYPE.get(normalize_entity_type(each)) or requestable.get(get_type_key(each))
         for each in entity_types
     )
     return list(dict.fromkeys(filter(None, names)))
-
-
-def _fold_known_type(entity_type: str) -> str:
-    return fold_type_spelling(normalize_entity_type(entity_type))
 
 
 def add_open_predictions(
