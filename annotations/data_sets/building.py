@@ -14,7 +14,13 @@ from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.name_links import replace_outdated_identifiers
 from annotations.identifiers.queries import add_stored_or_copied_successor_entries, find_named_entries
 from annotations.results.bulk_storage import supersede_results_in_bulk_counting_annotations
-from annotations.results.consensus_parameters import ConsensusRule, ListCutoff, SpanMatching, make_consensus_rule
+from annotations.results.consensus_parameters import (
+    ConsensusRule,
+    ListCutoff,
+    MentionMatching,
+    SpanMatching,
+    make_consensus_rule,
+)
 from annotations.results.consensus_voting import build_consensus
 from annotations.results.models import Result
 from annotations.results.producers import raise_article_versions
@@ -86,6 +92,7 @@ def build_rules_by_kind(data_set: DataSet) -> dict[Kind, ConsensusRule]:
             data_set.method,
             data_set.threshold,
             spans=SpanMatching(data_set.spans),
+            match=MentionMatching(data_set.match),
             weights=weights,
             cuts={
                 source: ListCutoff(criterion, value)

@@ -56,6 +56,7 @@ class DataSet(models.Model):
     method = models.CharField(max_length=16)
     threshold = models.FloatField(null=True, blank=True)
     spans = models.CharField(max_length=12)
+    match = models.CharField(max_length=12, default="position", db_default="position")
     # {id of a source: weight of its votes}
     weights = models.JSONField(default=dict, blank=True)
     # [[id of a source, kind, "confidence" or "rank", value], ...]: the cut-offs that were in force when it was built.

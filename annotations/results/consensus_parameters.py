@@ -19,6 +19,14 @@ class SpanMatching(StrEnum):
     OVERLAPPING = "overlapping"
 
 
+class MentionMatching(StrEnum):
+    """What has to be equal in two mentions besides their positions: nothing, their type, or type and identifiers."""
+
+    POSITION = "position"
+    TYPE = "type"
+    IDENTIFIER = "identifier"
+
+
 class ConsensusRuleError(ValueError):
     """A rule with an invalid parameter; the message tells the user how to correct it."""
 
@@ -49,6 +57,13 @@ SERVERS_PARAMETER = ConsensusParameter("servers", "The ids of the servers that v
 SPANS_PARAMETER = ConsensusParameter(
     "spans", "Whether mentions must have equal positions (strict) or share a character (overlapping).", "strict"
 )
+MATCH_PARAMETER = ConsensusParameter(
+    "match",
+    "What else has to be equal in mentions: nothing (position), the type in any spelling (type), or the type and the "
+    "identifiers (identifier).",
+    "position",
+)
+MENTION_PARAMETERS = (SERVERS_PARAMETER, SPANS_PARAMETER, MATCH_PARAMETER)
 VOTES_PARAMETER = ConsensusParameter("threshold", "How many servers must agree: a whole number from 1.", "2")
 SHARE_PARAMETER = ConsensusParameter(
     "threshold", "The share of the total weight that must agree: greater than 0 and at most 1.", "0.5"
@@ -84,35 +99,35 @@ CONSENSUS_METHODS = {
             "union",
             "Any server",
             "Annotations of at least one server.",
-            (SERVERS_PARAMETER, SPANS_PARAMETER),
+            MENTION_PARAMETERS,
             lambda tally, _: tally.votes > 0,
         ),
         ConsensusMethod(
             "intersection",
             "All servers",
             "Annotations of every server that annotated this kind.",
-            (SERVERS_PARAMETER, SPANS_PARAMETER),
+            MENTION_PARAMETERS,
             lambda tally, _: tally.votes == tally.producer_count,
         ),
         ConsensusMethod(
             "majority",
             "Most servers",
             "Annotations of more than half of the servers that annotated this kind.",
-            (SERVERS_PARAMETER, SPANS_PARAMETER),
+            MENTION_PARAMETERS,
             lambda tally, _: 2 * tally.votes > tally.producer_count,
         ),
         ConsensusMethod(
             "votes",
             "At least m servers",
             "Annotations of at least as many servers as the threshold.",
-            (SERVERS_PARAMETER, SPANS_PARAMETER, VOTES_PARAMETER),
+            (*MENTION_PARAMETERS, VOTES_PARAMETER),
             lambda tally, threshold: tally.votes >= threshold,
         ),
         ConsensusMethod(
             "weighted",
             "Weighted servers",
             "Annotations of servers with at least the threshold's share of the weight of all that annotated this kind.",
-            (SERVERS_PARAMETER, SPANS_PARAMETER, WEIGHTS_PARAMETER, SHARE_PARAMETER),
+            (*MENTION_PARAMETERS, WEIGHTS_PARAMETER, SHARE_PARAMETER),
             lambda tally, threshold: round(tally.support, SHARE_DIGITS) >= round(threshold, SHARE_DIGITS),
         ),
         ConsensusMethod(
@@ -120,7 +135,7 @@ CONSENSUS_METHODS = {
             "At least m servers, lists cut off",
             "Like votes, but each server's list is first cut off where it had the best FAP on the gold standard of a "
             "training phase. A server without such a cut-off votes with its whole list.",
-            (SERVERS_PARAMETER, SPANS_PARAMETER, VOTES_PARAMETER),
+            (*MENTION_PARAMETERS, VOTES_PARAMETER),
             lambda tally, threshold: tally.votes >= threshold,
         ),
     )
@@ -143,6 +158,7 @@ class ConsensusRule:
     method: ConsensusMethod
     threshold: float = 0.0
     spans: SpanMatching = SpanMatching.STRICT
+    match: MentionMatching = MentionMatching.POSITION
     weights: Mapping[int, float] = field(default_factory=dict)
     cuts: Mapping[int, ListCutoff] = field(default_factory=dict)
 
@@ -158,6 +174,7 @@ def make_consensus_rule(
     threshold: float | None = None,
     *,
     spans: SpanMatching = SpanMatching.STRICT,
+    match: MentionMatching = MentionMatching.POSITION,
     weights: Mapping[int, float] | None = None,
     cuts: Mapping[int, ListCutoff] | None = None,
 ) -> ConsensusRule:
@@ -174,7 +191,7 @@ def make_consensus_rule(
         message = f"A weight must be a number from 0 to {LARGEST_WEIGHT:,}. Servers without a weight have weight 1."
         raise ConsensusRuleError("weights", message)
     valid_cuts = dict(cuts or {}) if chosen.cuts_lists else {}
-    return ConsensusRule(chosen, _validate_threshold(chosen, threshold), spans, valid_weights, valid_cuts)
+    return ConsensusRule(chosen, _validate_threshold(chosen, threshold), spans, match, valid_weights, valid_cuts)
 
 
 def _validate_threshold(method: ConsensusMethod, threshold: float | None) -> float:

@@ -1,10 +1,10 @@
 """The consensus of several producers on one article: one list of annotations, made by a rule.
 
 Two annotations are the same if their keys are equal (AnnotationData.key: a pair has no direction), or if the tables of
-identifiers say that they are of one gene or pair of genes (annotations.identifiers.gene_keys); mentions may also be the
-same if they overlap. A producer that makes the same annotation twice has one vote, the more confident one. Every
-producer that annotated the kind counts as one that could have agreed, even with an empty list; one that was not asked
-or did not answer is not in the mapping.
+identifiers say that they are of one gene or pair of genes (annotations.identifiers.gene_keys). Mentions may also be the
+same if they overlap, or only if their types, or types and identifiers, are equal, too. A producer that makes the same
+annotation twice has one vote, the more confident one. Every producer that annotated the kind counts as one that could
+have agreed, even with an empty list; one that was not asked or did not answer is not in the mapping.
 
 The confidence of an agreed annotation is the mean confidence of its voters that give one (weighted if votes are), None
 if none does. It says how sure they are, not how many they are (see votes and support), and need not decrease with the
@@ -24,8 +24,16 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from annotations.identifiers.gene_keys import EntriesByIdentifier, get_group_key
-from annotations.results.consensus_parameters import SHARE_DIGITS, ConsensusRule, ListCutoff, SpanMatching, VoteTally
+from annotations.entity_types import get_type_key
+from annotations.identifiers.gene_keys import EntriesByIdentifier, get_gene_key, get_group_key
+from annotations.results.consensus_parameters import (
+    SHARE_DIGITS,
+    ConsensusRule,
+    ListCutoff,
+    MentionMatching,
+    SpanMatching,
+    VoteTally,
+)
 from annotations.schema import AnnotationData, EntityId, Kind
 
 UNRANKED = (Kind.MENTION, Kind.CLASSIFICATION, Kind.LABEL)
@@ -69,10 +77,14 @@ def build_consensus(
         producer: _cut_annotation_list(rows, rule.cuts.get(producer))
         for producer, rows in annotations_by_producer.items()
     }
-    ballots = list(_iter_ballots(lists, entries))
+    ballots = list(_iter_ballots(lists, rule, entries))
     candidates = [_Candidate(ballot, ballot) for ballot in ballots]
     if kind == Kind.MENTION and rule.spans is SpanMatching.OVERLAPPING:
-        candidates = _merge_overlapping_mentions(ballots, rule)
+        candidates = [
+            candidate
+            for alike in _group_ballots_of_alike_mentions(ballots, rule, entries)
+            for candidate in _merge_overlapping_mentions(alike, rule)
+        ]
     total_weight = rule.sum_weights(annotations_by_producer)
     agreed = [
         _build_agreed_annotation(each, total_weight, rule)
@@ -101,16 +113,37 @@ def _cut_order_key(annotation: AnnotationData) -> tuple[bool, int, float]:
 
 
 def _iter_ballots(
-    annotations: Mapping[int, Iterable[AnnotationData]], entries: EntriesByIdentifier
+    annotations: Mapping[int, Iterable[AnnotationData]], rule: ConsensusRule, entries: EntriesByIdentifier
 ) -> Iterator[Ballot]:
     """For each different annotation, the most confident one of every producer that makes it."""
     groups: dict[Hashable, dict[tuple[object, ...], dict[int, AnnotationData]]] = defaultdict(dict)
     for producer in sorted(annotations):
         for annotation in annotations[producer]:
-            ballot = groups[get_group_key(annotation, entries)].setdefault(annotation.key, {})
+            group = (get_group_key(annotation, entries), _build_mention_key(annotation, rule, entries))
+            ballot = groups[group].setdefault(annotation.key, {})
             _keep_more_confident_vote(ballot, producer, annotation)
     for ballots_by_key in groups.values():
         yield from ballots_by_key.values() if len(ballots_by_key) == 1 else [_merge_gene_ballots(ballots_by_key)]
+
+
+def _build_mention_key(annotation: AnnotationData, rule: ConsensusRule, entries: EntriesByIdentifier) -> Hashable:
+    """What has to be equal in mentions besides their positions; the same for all if nothing has to."""
+    if annotation.kind is not Kind.MENTION or rule.match is MentionMatching.POSITION:
+        return ()
+    entity_type = get_type_key(annotation.type)
+    if rule.match is MentionMatching.TYPE:
+        return entity_type
+    return entity_type, frozenset(get_gene_key(*each, entries) for each in annotation.identifiers)
+
+
+def _group_ballots_of_alike_mentions(
+    ballots: Iterable[Ballot], rule: ConsensusRule, entries: EntriesByIdentifier
+) -> Iterable[Sequence[Ballot]]:
+    """The ballots of mentions that may count as the same if they overlap."""
+    groups: dict[Hashable, list[Ballot]] = defaultdict(list)
+    for ballot in ballots:
+        groups[_build_mention_key(next(iter(ballot.values())), rule, entries)].append(ballot)
+    return groups.values()
 
 
 def _keep_more_confident_vote(ballot: dict[int, AnnotationData], producer: int, annotation: AnnotationData) -> None:
@@ -167,7 +200,7 @@ def _consensus_order_key(agreed: AgreedAnnotation, rule: ConsensusRule) -> tuple
     position = (each.start or 0, each.end or 0)
     flat = (each.database, each.identifier, each.partner, each.text, each.type)
     arguments = () if each.relation is None else each.relation.build_argument_keys()
-    return (-weight, -confidence, *position, *flat, each.spans, arguments, each.is_directed)
+    return (-weight, -confidence, *position, *flat, each.spans, arguments, each.is_directed, each.identifiers)
 
 
 def _merge_voters_annotations(candidate: _Candidate, rule: ConsensusRule) -> AnnotationData:
@@ -182,7 +215,7 @@ def _merge_voters_annotations(candidate: _Candidate, rule: ConsensusRule) -> Ann
         rank=None,
         identifier=identifier,
         partner=partner,
-        type=_most_common(each.type for each in exact) or "",
+        type=_choose_type_of_most(each.type for each in exact),
         taxon=_most_common(each.taxon for each in exact),
         identifiers=_most_common(each.identifiers for each in exact) or (),
     )
@@ -196,6 +229,13 @@ def _weighted_mean_confidence(votes: Ballot, rule: ConsensusRule) -> float | Non
         return None
     weighted = (rule.weights.get(producer, 1.0) * confidence for producer, confidence in confidences.items())
     return round(math.fsum(weighted) / total_weight, SHARE_DIGITS)
+
+
+def _choose_type_of_most(spellings: Iterable[str]) -> str:
+    """The most frequent spelling of the type that most voters give, in any spelling; "" if none gives one."""
+    given = [spelling for spelling in spellings if spelling]
+    chosen = _most_common(map(get_type_key, given))
+    return _most_common(spelling for spelling in given if get_type_key(spelling) == chosen) or ""
 
 
 def _most_common(values: Iterable[FieldValue | None]) -> FieldValue | None:

@@ -15,8 +15,10 @@ from annotations.results.consensus_parameters import (
 from annotations.results.consensus_voting import AgreedAnnotation, build_consensus
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page.entry_names import EntryNames
+from bcms.article_page.marked_text import format_parts
+from bcms.article_page.open_annotations.relation_ends import build_relation_row
 from bcms.article_page.reader_choice import ChosenConsensusRule
-from bcms.article_page.template_data import EntryReference
+from bcms.article_page.template_data import EntryReference, RelationRow
 from bcms.consensus.parameters import parse_server_weights, parse_threshold
 
 MOST_SHOWN = 100
@@ -33,11 +35,18 @@ class ConsensusVoter:
 
 @dataclass(frozen=True, slots=True)
 class AgreedRow:
-    """One agreed annotation for the list on the page; count voters report it."""
+    """One agreed annotation for the list on the page; count voters report it.
+
+    text: of a mention or label. type: of a mention, entity or relation, or the name of the set of a label. mention: its
+    parts as in URLs. references: the entries, of a mention its links. quote: the passage.
+    """
 
     text: str
+    type: str
     mention: str
     references: Sequence[EntryReference]
+    relation: RelationRow | None
+    quote: str
     count: int
     confidence: float | None
     voters: Sequence[str]
@@ -81,6 +90,7 @@ def build_consensus_panel(
     annotations_by_producer: Mapping[int, Sequence[AnnotationData]],
     voter_by_producer: Mapping[int, ConsensusVoter],
     entry_names: EntryNames,
+    article_text: str,
 ) -> ConsensusPanel:
     """The consensus of the producers on one kind; voter_by_producer has each of them."""
     if chosen_rule.method is None:
@@ -93,7 +103,12 @@ def build_consensus_panel(
         cuts = {producer: cut for producer in annotations_by_producer if (cut := voter_by_producer[producer].cut)}
         threshold = parse_threshold(chosen_rule.threshold)
         rule = make_consensus_rule(
-            chosen_rule.method.id, threshold, spans=chosen_rule.spans, weights=weights, cuts=cuts
+            chosen_rule.method.id,
+            threshold,
+            spans=chosen_rule.spans,
+            match=chosen_rule.match,
+            weights=weights,
+            cuts=cuts,
         )
     except ConsensusRuleError as error:
         return ConsensusPanel(chosen_rule, str(error))
@@ -103,18 +118,21 @@ def build_consensus_panel(
         for annotations in annotations_by_producer.values()
         for annotation in annotations
     }
-    rows = [_build_agreed_row(each, voter_by_producer, entry_names) for each in agreed[:MOST_SHOWN]]
+    rows = [_build_agreed_row(each, voter_by_producer, entry_names, article_text) for each in agreed[:MOST_SHOWN]]
     return ConsensusPanel(chosen_rule, "", len(agreed), len(reported), len(annotations_by_producer), rows)
 
 
 def _build_agreed_row(
-    agreed: AgreedAnnotation, voters: Mapping[int, ConsensusVoter], entry_names: EntryNames
+    agreed: AgreedAnnotation, voters: Mapping[int, ConsensusVoter], entry_names: EntryNames, article_text: str
 ) -> AgreedRow:
     annotation = agreed.annotation
     return AgreedRow(
         text=annotation.text,
-        mention=f"{annotation.start}-{annotation.end}" if annotation.kind == Kind.MENTION else "",
+        type=annotation.type,
+        mention=format_parts(annotation.parts),
         references=entry_names.list_references(annotation),
+        relation=build_relation_row(annotation, article_text, entry_names),
+        quote=annotation.text if annotation.kind == Kind.PASSAGE else "",
         count=len(agreed.producers),
         confidence=annotation.confidence,
         voters=[voters[producer].label for producer in agreed.producers],

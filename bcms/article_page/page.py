@@ -367,4 +367,6 @@ def _build_page_consensus(reading: CollatedArticle, calibrations: LearnedCalibra
         for producer, result in results.items()
     }
     annotations = {producer: result.annotations for producer, result in results.items()}
-    return build_consensus_panel(reading.choice.rule, kind, annotations, voters, reading.entry_names)
+    return build_consensus_panel(
+        reading.choice.rule, kind, annotations, voters, reading.entry_names, reading.article.text
+    )

@@ -18,7 +18,13 @@ from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 
 from annotations.results.collation import AnnotationGroup, GroupOrder
-from annotations.results.consensus_parameters import CONSENSUS_METHODS, VOTES_PARAMETER, ConsensusMethod, SpanMatching
+from annotations.results.consensus_parameters import (
+    CONSENSUS_METHODS,
+    VOTES_PARAMETER,
+    ConsensusMethod,
+    MentionMatching,
+    SpanMatching,
+)
 from annotations.results.heat_map import MarkedRange, MentionParts
 from annotations.schema import Kind
 from bcms.lib.rest.numbers import parse_positive_int32, parse_positive_share
@@ -171,6 +177,7 @@ class ChosenConsensusRule:
     threshold: str = ""
     weights: str = ""
     spans: SpanMatching = SpanMatching.STRICT
+    match: MentionMatching = MentionMatching.POSITION
 
     def list_rule_pairs(self) -> list[tuple[str, str]]:
         """The rule as query parameters."""
@@ -182,6 +189,7 @@ class ChosenConsensusRule:
             (_choose_threshold_parameter(self.rule), self.threshold),
             ("weights", self.weights),
             ("spans", spans),
+            ("match", self.match.value if self.match is not MentionMatching.POSITION else ""),
         ]
         return [(name, value) for name, value in pairs if value]
 
@@ -284,6 +292,11 @@ def _read_chosen_rule(query: QueryDict) -> ChosenConsensusRule:
     names = (_choose_threshold_parameter(rule), "weights")
     threshold, weights = (query.get(name, "")[:LONGEST_PARAMETER].strip() for name in names)
     overlapping = query.get("spans") == SpanMatching.OVERLAPPING
+    match = query.get("match", "")
     return ChosenConsensusRule(
-        rule, threshold, weights, SpanMatching.OVERLAPPING if overlapping else SpanMatching.STRICT
+        rule,
+        threshold,
+        weights,
+        SpanMatching.OVERLAPPING if overlapping else SpanMatching.STRICT,
+        MentionMatching(match) if match in set(MentionMatching) else MentionMatching.POSITION,
     )

@@ -15,7 +15,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.articles.queries import format_pmid_or_opaque
-from annotations.results.consensus_parameters import CONSENSUS_METHODS, ConsensusRuleError, SpanMatching
+from annotations.results.consensus_parameters import (
+    CONSENSUS_METHODS,
+    ConsensusRuleError,
+    MentionMatching,
+    SpanMatching,
+)
 from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import Kind
 from bcms.article_annotations.api import KIND_PARAMETER, FieldsOfAnnotation, find_unchecked_open_entities
@@ -64,6 +69,13 @@ CONSENSUS_PARAMETERS = [
         enum=list(SpanMatching),
         default="strict",
         description="Whether two mentions match at equal positions only or when they overlap.",
+    ),
+    OpenApiParameter(
+        "match",
+        OpenApiTypes.STR,
+        enum=list(MentionMatching),
+        default="position",
+        description="What else has to be equal in two mentions: nothing, their type, or their type and identifiers.",
     ),
     KIND_PARAMETER,
     TEXT_PARAMETER,
@@ -134,7 +146,7 @@ class ConsensusMethods(APIView):
 class ArticleConsensus(APIView):
     """The consensus of the servers' LIVE queues by one method, for each kind that any server annotated."""
 
-    query_parameters = ("kind", "method", "servers", "spans", "text", "threshold", "unreviewed", "weights")
+    query_parameters = ("kind", "match", "method", "servers", "spans", "text", "threshold", "unreviewed", "weights")
 
     @extend_schema(summary="Read an article's consensus", parameters=CONSENSUS_PARAMETERS, responses=ConsensusOfArticle)
     def get(self, request: Request, identifier: str) -> Response:
@@ -168,5 +180,6 @@ def _read_consensus_query(request: Request) -> ConsensusOptions:
         weights=parse_server_weights(read_short_text_parameter(request, "weights")),
         servers=split_comma_list(read_short_text_parameter(request, "servers")),
         spans=read_choice_parameter(request, "spans", SpanMatching) or SpanMatching.STRICT,
+        match=read_choice_parameter(request, "match", MentionMatching) or MentionMatching.POSITION,
         kinds=[kind] if kind else (),
     )

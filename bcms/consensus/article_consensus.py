@@ -12,6 +12,7 @@ from annotations.results.consensus_parameters import (
     ConsensusMethod,
     ConsensusRule,
     ListCutoff,
+    MentionMatching,
     SpanMatching,
     make_consensus_rule,
 )
@@ -42,6 +43,7 @@ class ConsensusOptions:
     weights: Mapping[str, float] = field(default_factory=dict)
     servers: Collection[str] = ()
     spans: SpanMatching = SpanMatching.STRICT
+    match: MentionMatching = MentionMatching.POSITION
     kinds: Collection[Kind] = ()
     unreviewed: bool = False
 
@@ -118,7 +120,7 @@ def _check_servers_exist(slugs: Iterable[str], producers: QuerySet[Producer]) ->
 def _build_unweighted_rule(method: str, options: ConsensusOptions) -> ConsensusRule:
     """The rule before the voters are known, so that invalid options are reported even if nobody votes."""
     weights = dict(enumerate(options.weights.values()))
-    return make_consensus_rule(method, options.threshold, spans=options.spans, weights=weights)
+    return make_consensus_rule(method, options.threshold, spans=options.spans, match=options.match, weights=weights)
 
 
 def _build_kind_rule(
@@ -134,7 +136,12 @@ def _build_kind_rule(
         result.producer.pk: cuts[result.server, kind] for result in results if (result.server, kind) in cuts
     }
     return make_consensus_rule(
-        rule.method.id, rule.threshold or None, spans=rule.spans, weights=weights, cuts=cuts_by_producer
+        rule.method.id,
+        rule.threshold or None,
+        spans=rule.spans,
+        match=rule.match,
+        weights=weights,
+        cuts=cuts_by_producer,
     )
 
 

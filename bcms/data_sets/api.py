@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from annotations.data_sets.models import DataSet, Licence
 from annotations.formats.exports import EXPORTS
-from annotations.results.consensus_parameters import CONSENSUS_METHODS, SpanMatching
+from annotations.results.consensus_parameters import CONSENSUS_METHODS, MentionMatching, SpanMatching
 from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import Kind
 from bcms.consensus.article_consensus import DEFAULT_CONSENSUS_METHOD
@@ -109,6 +109,7 @@ class NewDataSet(RequestSerializer[Any]):
     method = ExplainedChoiceField(list(CONSENSUS_METHODS), default=DEFAULT_CONSENSUS_METHOD)
     threshold = serializers.FloatField(default=None, allow_null=True, help_text="null: the default of the method")
     spans = ExplainedChoiceField([own.value for own in SpanMatching], default=SpanMatching.STRICT.value)
+    match = ExplainedChoiceField([own.value for own in MentionMatching], default=MentionMatching.POSITION.value)
     weights = serializers.CharField(
         max_length=LONGEST_WEIGHTS,
         default="",
@@ -171,6 +172,7 @@ class DataSetInFull(serializers.Serializer[DataSetView]):
     method = serializers.CharField(source="data_set.method")
     threshold = serializers.FloatField(allow_null=True)
     spans = serializers.CharField(source="data_set.spans")
+    match = serializers.CharField(source="data_set.match")
     producers = SourceOfDataSet(many=True, source="sources")
     hidden_producers = serializers.IntegerField(source="hidden_sources", help_text="that vote and that you do not see")
     cuts = serializers.SerializerMethodField(help_text="where lists end: [producer, kind, criterion, value] each")
@@ -274,6 +276,7 @@ def _build_recipe(request: Request, values: dict[str, Any]) -> RecipeInput:
         "licence": Licence(values["licence"]),
         "kinds": [Kind(kind) for kind in values["kinds"]],
         "spans": SpanMatching(values["spans"]),
+        "match": MentionMatching(values["match"]),
     }
     return RecipeInput(**values | converted)
 

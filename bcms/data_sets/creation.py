@@ -53,6 +53,7 @@ def create_data_set(owner: AbstractBaseUser, recipe: RecipeInput) -> DataSet:
         method=recipe.method,
         threshold=recipe.threshold,
         spans=recipe.spans,
+        match=recipe.match,
         weights=build_weights(recipe, sources),
     )
     data_set.sources.set(sources.values())

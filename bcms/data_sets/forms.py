@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from annotations.articles.models import Corpus
 from annotations.data_sets.models import Licence
-from annotations.results.consensus_parameters import CONSENSUS_METHODS, SpanMatching
+from annotations.results.consensus_parameters import CONSENSUS_METHODS, MentionMatching, SpanMatching
 from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import Kind
 from bcms.consensus.article_consensus import DEFAULT_CONSENSUS_METHOD
@@ -27,6 +27,11 @@ MOST_FURTHER_PRODUCERS = 25
 SPAN_CHOICES = [
     (SpanMatching.STRICT.value, "equal positions"),
     (SpanMatching.OVERLAPPING.value, "positions that overlap"),
+]
+MATCH_CHOICES = [
+    (MentionMatching.POSITION.value, "any type and identifiers"),
+    (MentionMatching.TYPE.value, "the same type"),
+    (MentionMatching.IDENTIFIER.value, "the same type and identifiers"),
 ]
 
 
@@ -79,6 +84,12 @@ class DataSetForm(forms.Form):
         "share of the weight (0.5 by default).",
     )
     spans = forms.ChoiceField(label="Mentions are the same at", choices=SPAN_CHOICES, initial=SpanMatching.STRICT.value)
+    match = forms.ChoiceField(
+        label="Mentions are the same with",
+        choices=MATCH_CHOICES,
+        initial=MentionMatching.POSITION.value,
+        required=False,
+    )
     weights = forms.CharField(
         max_length=LONGEST_WEIGHTS,
         required=False,
@@ -115,6 +126,7 @@ class DataSetForm(forms.Form):
             method=data["method"],
             threshold=data["threshold"],
             spans=SpanMatching(data["spans"]),
+            match=MentionMatching(data["match"] or MentionMatching.POSITION),
             weights=data["weights"].strip(),
         )
 

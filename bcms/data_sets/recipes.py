@@ -10,6 +10,7 @@ from annotations.data_sets.models import Licence
 from annotations.results.consensus_parameters import (
     WEIGHTS_PARAMETER,
     ConsensusRuleError,
+    MentionMatching,
     SpanMatching,
     make_consensus_rule,
 )
@@ -43,6 +44,7 @@ class RecipeInput:
     producers: Collection[int] = ()
     threshold: float | None = None
     spans: SpanMatching = SpanMatching.STRICT
+    match: MentionMatching = MentionMatching.POSITION
     weights: str = ""
 
 

@@ -77,6 +77,7 @@ def _describe_data_set(view: DataSetView) -> dict[str, object]:
         "method": view.data_set.method,
         "threshold": view.threshold,
         "spans": view.data_set.spans,
+        "match": view.data_set.match,
         "producers": [source.name for source in view.sources],
         "sizes": {size.kind: {"articles": size.articles, "annotations": size.annotations} for size in view.sizes},
         "agreement": {

@@ -276,7 +276,7 @@ RPC_METHODS = {
         _get_consensus,
         ["pmid", "options"],
         "The consensus of the servers: a struct of annotations by method id. options is a struct with any of servers, "
-        "methods (default: majority), weights, threshold, spans, kinds, unreviewed and open. A gene has one "
+        "methods (default: majority), weights, threshold, spans, match, kinds, unreviewed and open. A gene has one "
         "identifier: that of most of the servers.",
     ),
     "system.listMethods": RpcMethod(_list_rpc_methods, [], "The names of these methods."),

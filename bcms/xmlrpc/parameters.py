@@ -104,6 +104,12 @@ def _read_span_mode(value: object) -> consensus_parameters.SpanMatching:
     return consensus_parameters.SpanMatching(value)
 
 
+def _read_mention_matching(value: object) -> consensus_parameters.MentionMatching:
+    if not isinstance(value, str) or value not in set(consensus_parameters.MentionMatching):
+        raise RpcFault(WRONG_PARAMETER, f"match must be one of {', '.join(consensus_parameters.MentionMatching)}.")
+    return consensus_parameters.MentionMatching(value)
+
+
 def _read_kind_array(value: object) -> list[Kind]:
     if not isinstance(value, list) or not all(isinstance(each, str) and each in set(Kind) for each in value):
         raise RpcFault(WRONG_PARAMETER, f"kinds must be an array. Allowed values are {', '.join(Kind)}.")
@@ -128,4 +134,5 @@ OPTION_READERS: Mapping[str, Callable[[object], Any]] = {
     "spans": _read_span_mode,
     "kinds": _read_kind_array,
     "unreviewed": _read_unreviewed,
+    "match": _read_mention_matching,
 }

@@ -1,8 +1,10 @@
 """What the page shows of mentions in parts, of their types and links, and of entities, relations and labels."""
 
 import re
+from html import unescape
 
 import pytest
+from django.utils.html import strip_tags
 
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
@@ -212,3 +214,25 @@ def test_it_takes_a_fixed_number_of_queries(client, article, team, query, django
     store_results_superseding_earlier(article, live_queue(team, "Gamma").producer, {Kind.MENTION: more})
     with django_assert_num_queries(QUERIES):
         client.get(URL, query)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ({"kind": "relation"}, ["Tamoxifen → breast cancer treats", "studied", "Ovarian Neoplasms protects negated"]),
+        ({"kind": "label"}, ["review study type"]),
+        ({"kind": "mention", "match": "type"}, ["BRCA1", "NCBI Gene 672", "Gene", "Wnt signalling", "Pathway"]),
+        ({"kind": "entity"}, ["Breast Neoplasms MeSH D001943 Disease", "tumour-7"]),
+    ],
+)
+def test_the_consensus_names_what_is_agreed(client, article, query, names):
+    response = client.get(URL, {"rule": "union", **query})
+    listed = response.content.decode().split('aria-labelledby="agreed"')[1].split("</details>")[0]
+    words = re.sub(r"\s+", " ", strip_tags(unescape(listed)))
+    assert [name for name in names if name not in words] == [], words
+
+
+def test_the_consensus_links_to_mentions_in_parts(client, article):
+    response = client.get(URL, {"kind": "mention", "rule": "votes", "match": "identifier"})
+    assert f'mention={IN_PARTS}#mention" data-visit data-key="agreed-{IN_PARTS}"' in response.content.decode()
+    assert '<option value="identifier" selected>' in response.content.decode()

@@ -8,7 +8,7 @@ from annotations.articles.models import Article, Corpus
 from annotations.identifiers.models import Entry
 from annotations.results.consensus_parameters import CONSENSUS_METHODS
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, EntityId, Kind, Span, make_mention
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
@@ -178,6 +178,7 @@ def test_it_hears_public_servers_only(client, alice, team, article, three):
         ({"method": "weighted", "weights": "nobody:1"}, "servers", '"nobody"'),
         ({"servers": "one,nobody"}, "servers", "/servers/"),
         ({"spans": "near"}, "spans", "strict, overlapping"),
+        ({"match": "name"}, "match", "position, type, identifier"),
         ({"kind": "gene"}, "kind", "mention"),
         ({"method": "votes", "threshold": "nan"}, "threshold", "is not a number"),
         ({"servers": "a\0b"}, "servers", "NUL"),
@@ -215,6 +216,7 @@ def test_it_lists_its_methods(client, service):
     assert [each["name"] for each in service.getConsensusMethod("weighted")["parameters"]] == [
         "servers",
         "spans",
+        "match",
         "weights",
         "threshold",
     ]
@@ -242,6 +244,28 @@ def test_it_takes_weights_threshold_servers_and_spans(service, three):
     assert (mark["mention"], mark["servers"]) == ("CDH1", ["one", "three"])
 
 
+def test_mentions_agree_by_type_and_identifiers_if_that_is_chosen(client, service, team, article):
+    """Three servers mark the same word: two say that it is a gene, two that it is the same entry."""
+    gene, disease = EntityId("ncbigene", "999"), EntityId("mesh", "D001943")
+    for slug, entity_type, entity in (("a", "Gene", gene), ("b", "genes", disease), ("c", "Disease", disease)):
+        marked = make_mention([Span(8, 12)], "CDH1", entity_type, [entity])
+        make_answering_server(team, article, slug, [marked])
+
+    def list_agreeing(**query):
+        agreed = get(client, method="union", **query)["results"][0]["annotations"]
+        return [(each["type"], each["servers"]) for each in agreed]
+
+    assert list_agreeing() == list_agreeing(match="position") == [("Gene", ["a", "b", "c"])]
+    assert list_agreeing(match="type") == [("Gene", ["a", "b"]), ("Disease", ["c"])]
+    assert list_agreeing(match="identifier", spans="overlapping") == [
+        ("Disease", ["c"]),
+        ("Gene", ["a"]),
+        ("genes", ["b"]),
+    ]
+    options = {"methods": ["votes"], "kinds": ["mention"], "match": "type"}
+    assert [each["servers"] for each in service.getConsensus(10000001, options)["votes"]["mentions"]] == [["a", "b"]]
+
+
 def test_it_agrees_by_majority_when_nothing_is_chosen(service, three):
     assert list(service.getConsensus(10000001, {})) == ["majority"]
 
@@ -266,6 +290,7 @@ def test_it_gives_an_empty_struct_where_nobody_looked(service, article):
         ({"methods": ["votes"], "threshold": 1.5}, -32602, "whole number"),
         ({"methods": ["weighted"], "threshold": 2}, -32602, "at most 1"),
         ({"spans": "near"}, -32602, "strict, overlapping"),
+        ({"match": "name"}, -32602, "position, type, identifier"),
         ({"kinds": ["gene"]}, -32602, "mention"),
     ],
 )

@@ -6,10 +6,10 @@ import pytest
 from django.urls import reverse
 
 from annotations.articles.models import Article
-from annotations.data_sets.building import build_articles_unless_stopped
+from annotations.data_sets.building import build_articles_unless_stopped, build_rules_by_kind
 from annotations.data_sets.models import DataSet, DataSetState
 from annotations.formats.exports import EXPORTS
-from annotations.results.consensus_parameters import ListCutoff
+from annotations.results.consensus_parameters import ListCutoff, MentionMatching
 from annotations.results.models import Annotation, Producer, Result
 from annotations.results.producers import raise_article_versions_of_changed_producers
 from annotations.schema import Kind
@@ -282,10 +282,12 @@ def test_pages_take_a_fixed_number_of_queries(corpus, carol, staff, client, djan
 def test_a_form_makes_one(corpus, carol, client):
     client.force_login(carol)
     sent = {"name": "Organisms", "licence": "CC0-1.0", "corpus": corpus.slug, "kinds": ["taxon"], "method": "majority"}
-    response = client.post(reverse("data-set-new"), sent | {"spans": "strict", "weights": "one:2"})
+    response = client.post(reverse("data-set-new"), sent | {"spans": "strict", "match": "type", "weights": "one:2"})
     data_set = DataSet.objects.get()
+    assert build_rules_by_kind(data_set)[Kind.TAXON].match is MentionMatching.TYPE
     assert response.url == reverse("data-set", args=[data_set.pk])
     page = client.get(response.url).content.decode()
+    assert "Their types have to be equal." in page
     assert "Building" in page and "0 of 0 articles" in page
     refused = client.post(reverse("data-set-new"), sent | {"spans": "strict", "threshold": "x", "producers": "a"})
     assert refused.status_code == 422

@@ -12,6 +12,7 @@ from annotations.results.consensus_parameters import (
     CONSENSUS_METHODS,
     ConsensusRuleError,
     ListCutoff,
+    MentionMatching,
     SpanMatching,
     make_consensus_rule,
 )
@@ -51,6 +52,54 @@ def identifiers(found):
 
 def spans(found):
     return [(each.annotation.start, each.annotation.end) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("match", "expected"),
+    [
+        ("position", [((0, 4), "Gene", "7", [1, 2, 3]), ((2, 6), "Disease", "", [3])]),
+        ("type", [((0, 4), "Gene", "7", [1, 2]), ((0, 4), "Disease", "9", [3]), ((2, 6), "Disease", "", [3])]),
+        (
+            "identifier",
+            [
+                ((0, 4), "Disease", "9", [3]),
+                ((0, 4), "Gene", "7", [1]),
+                ((0, 4), "gene", "8", [2]),
+                ((2, 6), "Disease", "", [3]),
+            ],
+        ),
+    ],
+)
+def test_mentions_agree_by_position_type_and_identifiers(match, expected):
+    def link(start, end, entity_type, *identifiers):
+        return replace(mention(start, end, type=entity_type), identifiers=tuple(EntityId("x", i) for i in identifiers))
+
+    found = {
+        1: [link(0, 4, "Gene", "7")],
+        2: [link(0, 4, "gene", "8")],
+        3: [link(0, 4, "Disease", "9"), link(2, 6, "Disease")],
+    }
+    agreed = build_rule_consensus(Kind.MENTION, found, "union", match=MentionMatching(match))
+    described = [(each.annotation, each.producers) for each in agreed]
+    assert [
+        ((a.start, a.end), a.type, next(iter(i for _, i in a.identifiers), ""), producers) for a, producers in described
+    ] == expected
+
+
+def test_overlapping_mentions_are_merged_with_their_own_type():
+    found = {1: [mention(0, 4, 0.9, "Gene"), mention(1, 5, 0.1, "Disease")], 2: [mention(2, 6, 0.5, "Disease")]}
+    options = {"spans": SpanMatching.OVERLAPPING, "match": MentionMatching.TYPE}
+    agreed = build_rule_consensus(Kind.MENTION, found, "union", **options)
+    assert [(each.annotation.type, each.producers) for each in agreed] == [("Disease", [1, 2]), ("Gene", [1])]
+    assert len(build_rule_consensus(Kind.MENTION, found, "union", spans=SpanMatching.OVERLAPPING)) == 1
+
+
+def test_entries_of_one_gene_are_the_same_link():
+    links = [("uniprot", "P12830"), ("ncbigene", "999")]
+    found = {number: [replace(mention(0, 4), identifiers=(EntityId(*link),))] for number, link in enumerate(links, 1)}
+    entry = NamedEntry("uniprot", "P12830", exists=True, genes=("999",))
+    options = {"match": MentionMatching.IDENTIFIER, "entries": [entry]}
+    assert [each.producers for each in build_rule_consensus(Kind.MENTION, found, "union", **options)] == [[1, 2]]
 
 
 @pytest.mark.parametrize(
