@@ -7,7 +7,13 @@ from collections.abc import Sequence
 
 from django.db import connection
 
-# Gold standards and annotations that are not public are in no summary, and blind articles are left out here.
+# Gold standards and annotations that are not public are in no summary; blind articles, and those that administrators
+# took down, are left out here.
+PUBLIC_ARTICLES = """
+    SELECT id FROM annotations_article AS article
+    WHERE NOT blind
+    AND NOT EXISTS (SELECT FROM annotations_articletakedown AS hidden WHERE hidden.article_id = article.id)
+"""
 TERMS_OF_SUMMARIES = """
     SELECT article_id, split_part(term, ':', 1) AS category, substr(term, strpos(term, ':') + 1) AS value
     FROM annotations_articlesummary CROSS JOIN LATERAL unnest(terms) AS term
@@ -19,15 +25,14 @@ ADD_NEW_TERMS = f"""
     INSERT INTO annotations_annotatedterm (category, value)
     SELECT DISTINCT category, value
     FROM ({TERMS_OF_SUMMARIES.format(condition="article_id = ANY(%(articles)s)")}) AS found
-    JOIN annotations_article AS article ON article.id = found.article_id AND NOT article.blind
+    JOIN ({PUBLIC_ARTICLES}) AS public ON public.id = found.article_id
     ORDER BY category, value
     ON CONFLICT (category, value) DO NOTHING
 """
 COUNT_ARTICLES = f"""
     WITH counted AS MATERIALIZED (
         SELECT category, value, count(*) AS articles FROM ({TERMS_OF_SUMMARIES.format(condition="true")}) AS found
-        JOIN annotations_article AS article ON article.id = found.article_id AND NOT article.blind
-        WHERE NOT EXISTS (SELECT FROM annotations_articletakedown AS hidden WHERE hidden.article_id = article.id)
+        JOIN ({PUBLIC_ARTICLES}) AS public ON public.id = found.article_id
         GROUP BY category, value
     ), removed AS (
         DELETE FROM annotations_annotatedterm AS term
