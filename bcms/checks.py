@@ -8,6 +8,8 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 
+from annotations.entity_types import EntityTypeTableError, list_known_entity_types
+
 APPS = frozenset({"annotations", "servers", "evaluation", "bcms"})
 
 
@@ -33,3 +35,13 @@ def check_applied_migrations_exist_in_code(
                 )
             )
     return errors
+
+
+@register()
+def check_entity_types_of_site(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Refuse a table of entity types that cannot be read."""
+    try:
+        list_known_entity_types()
+    except (EntityTypeTableError, OSError, UnicodeDecodeError) as error:
+        return [Error(f"The entity types of this site cannot be read: {error}", id="bcms.E002")]
+    return []

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from annotations.entity_types import (
+    OTHER_LOOK,
     find_known_entity_type,
     fold_type_spelling,
     get_type_key,
@@ -15,7 +16,7 @@ from annotations.schema import AnnotationData
 
 # Mentions of genes are all that most servers mark; a text with them alone has one colour.
 GENE_TYPES = frozenset({"", "gene", "protein"})
-OTHER_LOOK, OTHER_LETTER = "other", "O"
+OTHER_LETTER = "O"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def _make_mention_type(key: str, spelling: str, count: int) -> MentionType:
     known = find_known_entity_type(spelling)
     if known is None:
         return MentionType(key, spelling, spelling, OTHER_LOOK, OTHER_LETTER, count)
-    return MentionType(key, known.name, known.label, known.name, known.letter, count)
+    return MentionType(key, known.name, known.label, known.look, known.letter, count)
 
 
 def choose_type_of_each_mention(

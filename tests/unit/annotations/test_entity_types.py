@@ -1,8 +1,14 @@
 """Types of entities: an open vocabulary with many spellings, shown by colour, letter and pattern."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from annotations.entity_types import (
+    COLUMNS,
+    SITE_TABLE_VARIABLE,
     find_known_entity_type,
     fold_type_spelling,
     list_known_entity_types,
@@ -63,3 +69,43 @@ def test_its_colours_are_visible_in_both_themes(known_type, theme):
 def test_its_databases_are_known():
     databases = {database for known_type in list_known_entity_types() for database in known_type.databases}
     assert [database for database in databases if find_namespace(database) is None] == []
+
+
+def read_with_site_table(tmp_path, *rows):
+    """What a process that has this table prints: each type, and the types of three spellings."""
+    table = tmp_path / "types.tsv"
+    table.write_text("\n".join(["\t".join(COLUMNS), *("\t".join(row) for row in rows)]) + "\n")
+    code = (
+        "from annotations.entity_types import *\n"
+        "for t in list_known_entity_types()[-2:]: print(t.name, t.label, t.letter, t.look, *t.databases)\n"
+        "print(*map(normalize_entity_type, ['pathways', 'disease', 'Signalling-Pathway']))"
+    )
+    environment = os.environ | {SITE_TABLE_VARIABLE: str(table)}
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_site_adds_types_and_changes_those_that_are_there(tmp_path):
+    rows = [
+        ["Pathway", "Pathways", "#d73337", "W", "", "reactome", "pathways|Signalling pathway"],
+        ["Complex", "Assemblies", "", "A", "", "", "complexes"],
+    ]
+    read = read_with_site_table(tmp_path, *rows)
+    assert read.stdout.splitlines() == [
+        "Complex Assemblies A other",
+        "Pathway Pathways W Disease reactome",
+        "Pathway Disease Pathway",
+    ], read.stderr
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        (["Pathway", "Pathways"], "a row has 7 cells separated by tabs"),
+        (["Pathway", "Pathways", "#000000", "W", "", "", ""], "#000000 is no colour of a type"),
+        (["Pathway", "Pathways", "", "Pw", "", "", ""], "the letter of a type is one character"),
+        (["?", "Pathways", "", "W", "", "", ""], "a type has a name with a letter or digit"),
+    ],
+)
+def test_it_says_what_is_wrong_with_the_table_of_a_site(tmp_path, row, problem):
+    read = read_with_site_table(tmp_path, row)
+    assert f"types.tsv:2: {problem}" in read.stderr
