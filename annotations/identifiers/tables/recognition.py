@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from annotations.identifiers.entries import EntryRecord
-from annotations.identifiers.tables import hgnc, mesh, ncbi, obo, obo_graph_json, species, uniprot
+from annotations.identifiers.tables import dbsnp, hgnc, mesh, ncbi, obo, obo_graph_json, species, uniprot
 from annotations.identifiers.tables.table_lines import FaultNotingTableLines
 
 UNKNOWN_TABLE = "R430"
@@ -58,6 +58,7 @@ TABLES = (
     IdentifierTable("UniProt table", _header_pattern("Entry", "Entry Name"), uniprot.read_uniprot_tsv_with_entry_names),
     IdentifierTable(PSI_MI_TITLE, re.compile(r"format-version:"), obo.read_psi_mi_terms_with_aliases),
     IdentifierTable("MeSH labels", re.compile(r"[CDQ][0-9]{6,9}\t[^\t]+\t"), mesh.read_mesh_labels),
+    IdentifierTable("dbSNP VCF", re.compile(r"##fileformat=VCF"), dbsnp.read_reference_snps),
     IdentifierTable("species table", _header_pattern("taxon", "name", "words"), species.read_species_entries),
 )
 SPECLIST = IdentifierTable("UniProt species list", re.compile(r"Name: +speclist\.txt"), uniprot.read_speclist)
