@@ -6,7 +6,7 @@ from django.db.models import Count
 
 from annotations.data_sets.models import DataSet
 from annotations.results.models import Result
-from annotations.schema import SEVEN_KINDS, Kind
+from annotations.schema import Kind
 from evaluation.agreement.comparison import compute_agreement_of_producers
 
 
@@ -18,12 +18,12 @@ def count_results_and_annotations(data_set: DataSet) -> dict[str, list[int]]:
 
 
 def compute_agreement_by_kind(data_set: DataSet) -> list[dict[str, Any]]:
-    """The agreement of the sources for each of the seven kinds, as DataSet.agreement; one query for each kind.
+    """The agreement of the sources for each kind, as DataSet.agreement; one query for each kind.
 
     A kind is left out if fewer than two sources annotated any article that all of those with Results annotated.
     """
     figures = []
-    for kind in (Kind(kind) for kind in data_set.kinds if kind in SEVEN_KINDS):
+    for kind in map(Kind, data_set.kinds):
         annotating = data_set.sources.filter(results__kind=kind, results__superseded__isnull=True).distinct()
         sources = list(annotating.order_by("name", "pk"))
         if len(sources) < 2:

@@ -12,7 +12,7 @@ from django.db import connection
 
 from annotations.articles.models import Corpus
 from annotations.data_sets.models import DataSet
-from annotations.schema import Kind
+from annotations.schema import NEGATION_QUALIFIER, TRUE_QUALIFIER, Kind
 from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS
 
 # The white space at which Python's str.split() splits; \s of PostgreSQL matches less.
@@ -20,11 +20,28 @@ PYTHON_WHITESPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2028\u2029\u
     map(chr, range(0x2000, 0x200B))
 )
 SORTED_PAIR_SQL = "annotation.database, least(identifier, partner), greatest(identifier, partner)"
+# RelationParts.build_argument_keys: role, sorted identifiers and, without identifiers, spans of each argument of a
+# relation in annotation.detail (annotations/results/annotation_rows.py), in one order.
+RELATION_ARGUMENTS_SQL = """ARRAY(
+    SELECT jsonb_build_array(role, identifiers, CASE WHEN identifiers IS NULL THEN spans END)
+    FROM (
+        SELECT coalesce(argument->>'r', '') AS role, argument->'s' AS spans, position,
+            (SELECT jsonb_agg(DISTINCT curie) FROM jsonb_array_elements_text(argument->'i') AS curie) AS identifiers
+        FROM jsonb_array_elements(annotation.detail->'a') WITH ORDINALITY AS listed (argument, position)
+    ) AS parts
+    ORDER BY role, CASE WHEN annotation.detail->'d' IS NULL THEN identifiers END,
+        CASE WHEN annotation.detail->'d' IS NULL THEN spans END, position
+)"""
 # The columns of AnnotationData.key: two annotations are the same if these are equal.
 ITEM_KEY_SQL = {
     Kind.MENTION: 'annotation.start, annotation."end", annotation.spans',
     Kind.PAIR: SORTED_PAIR_SQL,
     Kind.PASSAGE: f"{SORTED_PAIR_SQL}, btrim(regexp_replace(annotation.text, %(spaces)s, ' ', 'g'))",
+    Kind.RELATION: (
+        f"annotation.type, annotation.detail->'d', {RELATION_ARGUMENTS_SQL}, "
+        f"annotation.detail->'q'->>'{NEGATION_QUALIFIER}' IS NOT DISTINCT FROM '{TRUE_QUALIFIER}'"
+    ),
+    Kind.LABEL: "annotation.type, annotation.text",
 }
 DEFAULT_ITEM_KEY_SQL = "annotation.database, annotation.identifier"
 # As evaluation/measures/scored_annotations.py: what a comparison with a gold standard counts.

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.schema import SEVEN_KINDS, Kind
+from annotations.schema import Kind
 from bcms.lib.rest.query_parameters import read_choice_parameter
 from evaluation.agreement.candidates import list_comparison_candidates
 from evaluation.agreement.comparison import ProducerComparison, get_cached_comparison
@@ -25,7 +25,7 @@ POSITIVE_NUMBER = re.compile(r"0*[1-9]\d*", re.ASCII)
 COMPARISON_PARAMETERS = [
     OpenApiParameter(
         "kind",
-        enum=[kind.value for kind in SEVEN_KINDS],
+        enum=[kind.value for kind in Kind],
         description="default: the kind that most producers have annotated",
     ),
     OpenApiParameter(

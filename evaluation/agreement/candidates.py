@@ -7,8 +7,10 @@ from django.db.models import Count, F, Max, QuerySet, Sum
 
 from annotations.articles.models import Corpus
 from annotations.results.models import Producer, Result
-from annotations.schema import SEVEN_KINDS, Kind
+from annotations.schema import Kind
 from evaluation.labelling.models import Label
+
+KIND_ORDER = tuple(Kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +26,10 @@ class ComparisonCandidate:
 
 def list_comparison_candidates(corpus: Corpus, visible_producers: QuerySet[Producer]) -> list[ComparisonCandidate]:
     """Those of the visible producers that can be compared, by kind and name, gold standards last; 1 query."""
-    rows = Result.objects.filter(
-        superseded__isnull=True, article__corpora=corpus, producer__in=visible_producers, kind__in=SEVEN_KINDS
-    )
+    rows = Result.objects.filter(superseded__isnull=True, article__corpora=corpus, producer__in=visible_producers)
     counts = rows.values_list("producer", "producer__name", "producer__sort", "kind").annotate(Count("pk"))
     candidates = [ComparisonCandidate(pk, name, sort, Kind(kind), number) for pk, name, sort, kind, number in counts]
-    return sorted(candidates, key=lambda one: (SEVEN_KINDS.index(one.kind), one.sort == "gold", one.name, one.id))
+    return sorted(candidates, key=lambda one: (KIND_ORDER.index(one.kind), one.sort == "gold", one.name, one.id))
 
 
 def compute_answers_fingerprint(corpus: Corpus, kind: Kind, producer_ids: Collection[int]) -> object:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from annotations.schema import KIND_LABELS, SEVEN_KINDS
+from annotations.schema import KIND_LABELS, Kind
 from servers.availability.measures.dependability import Dependability
 from servers.availability.measures.windows import Window
 from servers.availability.queries import PublishedServer, WindowFigures
@@ -71,7 +71,7 @@ class ServerListChoice:
     @property
     def kinds(self) -> list[tuple[str, str]]:
         """The options of the filter by kind: value and label."""
-        return [("", "All kinds"), *((kind.value, KIND_LABELS[kind]) for kind in SEVEN_KINDS)]
+        return [("", "All kinds"), *((kind.value, KIND_LABELS[kind]) for kind in Kind)]
 
     @property
     def windows(self) -> list[tuple[str, str]]:
@@ -92,7 +92,7 @@ def parse_server_list_choice_with_defaults(query_parameters: Mapping[str, str]) 
     """The choice in the query parameters of a URL; unknown values are replaced by defaults."""
     kind, window, sort = (query_parameters.get(name, "") for name in ("kind", "window", "sort"))
     return ServerListChoice(
-        kind=kind if kind in set(SEVEN_KINDS) else "",
+        kind=kind if kind in set(Kind) else "",
         window=Window(window) if window in set(Window) else Window.MONTH,
         sort=sort if sort in SERVER_LIST_COLUMNS else "",
         unreviewed=query_parameters.get("unreviewed") == "1",

@@ -12,7 +12,8 @@ from annotations.formats.exports import EXPORTS
 from annotations.results.consensus_parameters import ListCutoff, MentionMatching
 from annotations.results.models import Annotation, Producer, Result
 from annotations.results.producers import raise_article_versions_of_changed_producers
-from annotations.schema import Kind
+from annotations.results.storage import store_results_superseding_earlier
+from annotations.schema import Kind, make_label
 from bcms.accounts.closing import close_account
 from bcms.article_annotations.calibrated_confidences import LearnedCalibrations
 from bcms.data_sets import building_job, publication
@@ -52,6 +53,17 @@ def test_it_stores_what_the_producers_agree_on_as_results_of_its_own_producer(co
     assert data_set.sizes == {"taxon": [3, 3]}
     (agreement,) = data_set.agreement
     assert agreement["articles"] == 2 and len(agreement["pairs"]) == 3
+
+
+def test_it_has_the_agreement_of_the_producers_in_open_kinds(corpus, carol):
+    article = Article.objects.get(pmid=101)
+    for slug, values in (("one", ("a", "b")), ("two", ("b", "c"))):
+        labels = [make_label("topic", value) for value in values]
+        store_results_superseding_earlier(article, get_live_producer(slug), {Kind.LABEL: labels})
+    data_set = build_data_set(carol, corpus, kinds=[Kind.TAXON, Kind.LABEL])
+    of_organisms, of_labels = data_set.agreement
+    assert (of_organisms["kind"], of_labels["kind"], of_labels["articles"]) == ("taxon", "label", 1)
+    assert [(pair["instances"], pair["f1"]) for pair in of_labels["pairs"]] == [(3, 0.5)]
 
 
 def test_it_builds_every_batch_with_as_many_queries(corpus, carol, django_assert_num_queries):

@@ -86,6 +86,8 @@ def test_it_lists_the_servers_of_one_kind(client, team, measured):
     other(team, "Species")
     assert list_server_names(client, kind="taxon") == ["Species"]
     assert list_server_names(client, kind="mention") == ["GeneDict"]
+    other(team, "Relater", ("relation",))
+    assert list_server_names(client, kind="relation") == ["Relater"]
     assert "No servers are registered for this kind." in fetch_page_source(client, "server-list", kind="pair")
 
 
