@@ -39,7 +39,7 @@ RESULT_FILE_RULES = (
         "R603",
         "Each line has the columns of its task: article and class; article and identifier; article and "
         "two interactors; or article, two interactors and a passage. In a run, rank and confidence may "
-        "follow, in this order.",
+        "follow, in this order. In a file of labels, a line with an article alone says that it has none.",
         "Write exactly these columns in every line, separated by one tab.",
     ),
     FileRule("R604", "No identifier is empty.", "Add the identifier, or remove the line."),
@@ -250,12 +250,13 @@ RESULT_FILE_RULES = (
     ),
     FileRule(
         "R666",
-        "A file in BioC JSON, PubAnnotation or Web Annotation is valid JSON.",
+        "A file in BioC JSON, PubAnnotation or Web Annotation, and each line of NDJSON, is valid JSON.",
         "Write it with a program that writes JSON.",
     ),
     FileRule(
         "R667",
-        "A file in BioC JSON, PubAnnotation or Web Annotation has objects and lists where its format requires them.",
+        "A file in BioC JSON, PubAnnotation, Web Annotation or NDJSON has objects and lists where its format requires "
+        "them.",
         "Write a collection, a document or a list of them.",
     ),
     FileRule(

@@ -1,5 +1,6 @@
 """Detects the format of a run or a gold standard from how the file begins, regardless of its name."""
 
+import json
 import re
 from collections.abc import Sequence
 from enum import StrEnum
@@ -30,6 +31,8 @@ class ResultFormat(StrEnum):
     XMI = "uima-xmi"
     WEB_ANNOTATION = "web-annotation"
     WEB_ANNOTATION_TURTLE = "web-annotation-turtle"
+    NDJSON = "ndjson"
+    PARQUET = "parquet"
     TREC_RUN = "trec-run"
     TREC_QRELS = "trec-qrels"
     GENE_EVAL = "gene-eval"
@@ -37,6 +40,9 @@ class ResultFormat(StrEnum):
 
 # A page of Web Annotations in JSON-LD.
 WEB_ANNOTATION_HEAD = re.compile(rb'\{\s*"@context"\s*:[^{]{0,9}"https?://www\.w3\.org/ns/anno\.jsonld"')
+# Lines of NDJSON that an export wrote, which may be longer than what is sniffed.
+NDJSON_HEAD = re.compile(rb'\{"(?:id|article)": ?"[^{]*?"text_version": ?\d')
+PARQUET_SIGNATURE = b"PAR1"
 # What files in a zip archive are named.
 FORMATS_BY_SUFFIX = {".ann": ResultFormat.BRAT, ".xmi": ResultFormat.XMI}
 XMI_ROOT_NAME = b"XMI"
@@ -70,7 +76,9 @@ def check_result_file_is_text(stream: BinaryIO, source: str) -> None:
     stream.seek(0)
     head = stream.read(SNIFFED_BYTES)
     stream.seek(0)
-    if head.startswith(PACKED_SIGNATURES):
+    if is_parquet(head):
+        message = "the file is Parquet, which is not read for this task - write it in another format"
+    elif head.startswith(PACKED_SIGNATURES):
         message = "the file is compressed - decompress it and use the file inside"
     elif head.startswith(UTF_16_MARKS):
         message = "the file is UTF-16 - save it as UTF-8 text"
@@ -88,6 +96,8 @@ def sniff_result_format_else_tsv(stream: BinaryIO) -> ResultFormat:
     stream.seek(0)
     if archive_format := sniff_archive_format_or_none(stream):
         return archive_format
+    if is_parquet(head):
+        return ResultFormat.PARQUET
     if head.startswith(b"<"):
         root = XML_ROOT.search(XML_NON_ELEMENTS.sub(b"", head))
         if root and root[1].rpartition(b":")[2] == XMI_ROOT_NAME:
@@ -98,9 +108,27 @@ def sniff_result_format_else_tsv(stream: BinaryIO) -> ResultFormat:
     if is_web_annotation_turtle(head):
         return ResultFormat.WEB_ANNOTATION_TURTLE
     if head.startswith((b"{", b"[")):
+        if _is_ndjson(head):
+            return ResultFormat.NDJSON
         first_key = FIRST_JSON_KEY.search(head)
         return ResultFormat.PUBANNOTATION if first_key and first_key[1] else ResultFormat.BIOC_JSON
     return _sniff_line_format(split_complete_nonblank_lines(head))
+
+
+def is_parquet(head: bytes) -> bool:
+    """Whether a file that begins like this is Parquet; an article PAR1 of tab-separated values is followed by a tab."""
+    return head.startswith(PARQUET_SIGNATURE) and not head.startswith(PARQUET_SIGNATURE + b"\t")
+
+
+def _is_ndjson(head: bytes) -> bool:
+    """Whether the first line is an article or an annotation as exports write it, or names an article."""
+    if NDJSON_HEAD.match(head):
+        return True
+    try:
+        members = json.loads(head.split(b"\n", 1)[0])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(members, dict) and ("article" in members or {"id", "results"} <= members.keys())
 
 
 def is_web_annotation_turtle(head: bytes) -> bool:

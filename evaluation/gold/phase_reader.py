@@ -8,6 +8,7 @@ from io import BytesIO
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef
 
+from annotations.articles.imports.sandbox import convert_parquet_to_ndjson_in_sandbox
 from annotations.articles.models import Article, ArticleSnapshot, Corpus
 from annotations.articles.queries import annotate_recorded_ids
 from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
@@ -77,7 +78,8 @@ def _read_checked_open_gold(
     file_name: str,
 ) -> GoldAnnotations:
     """The gold standard of a task with settings, {article id: annotations}. RefusedFileError with every fault."""
-    file = read_open_task_file(BytesIO(content), file_name, kind, settings, role="gold")
+    stream = BytesIO(convert_parquet_to_ndjson_in_sandbox(content, file_name))
+    file = read_open_task_file(stream, file_name, kind, settings, role="gold")
     faults = list(_iter_foreign_and_renamed_document_faults(article_by_name, file))
     known = {name: article.id for name, article in article_by_name.items()}
     try:

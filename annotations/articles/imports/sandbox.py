@@ -1,4 +1,4 @@
-"""Read Word and PDF files in a separate process, so that a malicious file cannot harm the site.
+"""Read Word, PDF and Parquet files in a separate process, so that a malicious file cannot harm the site.
 
 The process may use a minute of CPU time and 1 GiB of memory, and has no access to the site's settings or passwords.
 """
@@ -8,16 +8,21 @@ import resource
 import subprocess
 import sys
 from dataclasses import asdict
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import ArticleFileContent, ArticleIds, ParsedArticle, TextPassage
-from annotations.formats.errors import FormatError
+from annotations.formats.errors import FormatError, RefusedFileError
+from annotations.formats.result_sniffing import is_parquet
 
 SANDBOX_LIMIT_EXCEEDED = "R458"
 SECONDS = 60
 MEMORY = 1024 * 1024 * 1024
+# As large as an uploaded run may be.
+LARGEST_NDJSON = 64 << 20
+PARQUET = "parquet"
 ROOT = Path(__file__).resolve().parents[3]
 EXIT_REFUSED = 3
 
@@ -27,7 +32,29 @@ def read_pdf_or_docx_in_sandbox(content: bytes, source: str, article_format: Art
 
     Raises FormatError if the reader does, or if it exceeds a limit or crashes (R458).
     """
-    command = [sys.executable, "-m", "annotations.articles.imports.sandbox", article_format.value]
+    reply = _read_in_sandbox(content, source, article_format.value, "save only its text as DOCX, PDF or text")
+    passages = tuple(TextPassage(**passage) for passage in reply["passages"])
+    return ArticleFileContent([ParsedArticle(ArticleIds(), passages)])
+
+
+def convert_parquet_to_ndjson_in_sandbox(content: bytes, source: str) -> bytes:
+    """The annotations in a Parquet file as lines of NDJSON; any other file unchanged.
+
+    RefusedFileError if it is no export of annotations (R681), or exceeds a limit (R458, R681).
+    """
+    if not is_parquet(content):
+        return content
+    try:
+        reply = _read_in_sandbox(content, source, PARQUET, "write it as NDJSON, or leave out other annotations")
+    except FormatError as fault:
+        raise RefusedFileError([fault]) from None
+    lines: str = reply["lines"]
+    return lines.encode()
+
+
+def _read_in_sandbox(content: bytes, source: str, form: str, advice: str) -> dict[str, Any]:
+    """What `main` replies about a file. FormatError if it refuses the file, exceeds a limit or crashes (R458)."""
+    command = [sys.executable, "-m", "annotations.articles.imports.sandbox", form]
     try:
         completed = subprocess.run(
             command,
@@ -35,23 +62,22 @@ def read_pdf_or_docx_in_sandbox(content: bytes, source: str, article_format: Art
             capture_output=True,
             timeout=2 * SECONDS,
             cwd=ROOT,
-            env={"LC_ALL": "C.UTF-8"},
+            env={"LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"},
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise _limit_exceeded_error(source) from None
+        raise _limit_exceeded_error(source, advice) from None
     if completed.returncode not in (0, EXIT_REFUSED):
-        raise _limit_exceeded_error(source)
-    reply = json.loads(completed.stdout)
+        raise _limit_exceeded_error(source, advice)
+    reply: dict[str, Any] = json.loads(completed.stdout)
     if completed.returncode == EXIT_REFUSED:
         raise FormatError(source, reply["line"], reply["column"], reply["rule"], reply["message"])
-    passages = tuple(TextPassage(**passage) for passage in reply["passages"])
-    return ArticleFileContent([ParsedArticle(ArticleIds(), passages)])
+    return reply
 
 
-def _limit_exceeded_error(source: str) -> FormatError:
+def _limit_exceeded_error(source: str, advice: str) -> FormatError:
     problem = f"reading the file takes more than {SECONDS} seconds or {MEMORY // 2**30} GiB, or crashes the reader"
-    return FormatError(source, 0, 0, SANDBOX_LIMIT_EXCEEDED, f"{problem} - save only its text as DOCX, PDF or text")
+    return FormatError(source, 0, 0, SANDBOX_LIMIT_EXCEEDED, f"{problem} - {advice}")
 
 
 def _limit_resources() -> None:
@@ -72,17 +98,35 @@ def _read_article(content: bytes, article_format: ArticleFormat) -> ParsedArticl
     return read_docx(content, "").articles[0]
 
 
+def _convert_parquet(content: bytes) -> str:
+    from annotations.formats.parquet.reader import RULE
+    from annotations.formats.parquet.text_reader import iter_parquet_rows_as_ndjson
+
+    lines, size = [], 0
+    for line in iter_parquet_rows_as_ndjson(BytesIO(content), ""):
+        lines.append(line)
+        size += len(line)
+        if size > LARGEST_NDJSON:
+            problem = f"the annotations have more than {LARGEST_NDJSON >> 20} million characters as NDJSON"
+            raise FormatError("", len(lines), 0, RULE, f"{problem} - leave out other annotations")
+    return "".join(lines)
+
+
+def _read_reply(content: bytes, form: str) -> dict[str, Any]:
+    if form == PARQUET:
+        return {"lines": _convert_parquet(content)}
+    return {"passages": [asdict(passage) for passage in _read_article(content, ArticleFormat(form)).passages]}
+
+
 def main() -> int:
-    """The separate process: reads a file from standard input and writes its passages as JSON to standard output."""
+    """The separate process: reads a file from standard input and writes its content as JSON to standard output."""
     _limit_resources()
     reply: dict[str, Any]
     try:
-        article = _read_article(sys.stdin.buffer.read(), ArticleFormat(sys.argv[1]))
+        reply, status = _read_reply(sys.stdin.buffer.read(), sys.argv[1]), 0
     except FormatError as error:
         reply = {"line": error.line, "column": error.column, "rule": error.rule, "message": error.message}
         status = EXIT_REFUSED
-    else:
-        reply, status = {"passages": [asdict(passage) for passage in article.passages]}, 0
     sys.stdout.write(json.dumps(reply))
     return status
 

@@ -52,14 +52,15 @@ def _add_types_of_mentions(relations: list[TextRelation], mentions: Iterable[Tex
         if mention.given and mention.document in documents:
             parts = split_given_identifiers(mention.given, mention.type)
             # Relations may have the identifiers of NCBI Gene:7157 and MESH:D001943 without their prefixes.
-            bare = (entity.identifier for entity in mention.list_links())
-            for identifier in (mention.given, *parts, *bare):
+            links = mention.list_links()
+            bare, curies = [entity.identifier for entity in links], [entity.curie for entity in links]
+            for identifier in (mention.given, *parts, *bare, *curies):
                 types.setdefault((mention.document, identifier.strip()), mention.type)
     return [_add_types(relation, types) for relation in relations]
 
 
 def _lacks_type(argument: TextArgument) -> bool:
-    return bool(argument.given) and not argument.type and not argument.spans
+    return bool(argument.given or argument.exact) and not argument.type and not argument.spans
 
 
 def _add_types(relation: TextRelation, types: TypesByIdentifier) -> TextRelation:
@@ -74,7 +75,9 @@ def _add_types(relation: TextRelation, types: TypesByIdentifier) -> TextRelation
 
 def _find_type(document: str, argument: TextArgument, types: TypesByIdentifier) -> str:
     """The type of the identifier, or of the first one that the argument has."""
-    for identifier in (argument.given.strip(), *split_given_identifiers(argument.given)):
+    given = argument.given.strip()
+    names = [given, *split_given_identifiers(given)] if given else [entity.curie for entity in argument.exact]
+    for identifier in names:
         if found := types.get((document, identifier)):
             return found
     return ""

@@ -8,6 +8,8 @@ from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.bioc.json_reader import read_bioc_json_mentions_and_pairs
 from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
 from annotations.formats.brat.reader import read_brat_mentions_and_pairs
+from annotations.formats.ndjson.reader import read_ndjson_mentions_and_pairs
+from annotations.formats.parquet.text_reader import read_parquet_mentions_and_pairs
 from annotations.formats.pubannotation.reader import read_pubannotation_mentions_and_pairs
 from annotations.formats.pubtator.reader import read_pubtator_mentions_and_pairs
 from annotations.formats.result_sniffing import ResultFormat
@@ -40,4 +42,6 @@ ANNOTATED_TEXT_FORMATS: Mapping[ResultFormat, AnnotatedTextFormat] = {
     ResultFormat.WEB_ANNOTATION_TURTLE: AnnotatedTextFormat(
         "Web Annotation in Turtle", read_web_annotation_turtle_mentions_and_pairs, has_classes=True
     ),
+    ResultFormat.NDJSON: AnnotatedTextFormat("NDJSON", read_ndjson_mentions_and_pairs, has_classes=True),
+    ResultFormat.PARQUET: AnnotatedTextFormat("Parquet", read_parquet_mentions_and_pairs, has_classes=True),
 }

@@ -100,7 +100,7 @@ def sniff_format_else_text_refusing_non_articles(stream: BinaryIO, source: str) 
     if re.match(rb"<[A-Za-z!?/]", text):
         return _sniff_markup_format(text, source)
     if text.startswith((b"{", b"[")) and re.match(rb"[{\[]\s*[\"{\[]", text):
-        return ArticleFormat(sniff_result_format_else_tsv(stream).value)
+        return _sniff_json_format(stream, source)
     if is_web_annotation_turtle(text):
         return ArticleFormat.WEB_ANNOTATION_TURTLE
     if any(map(PUBTATOR_LINE.fullmatch, split_complete_nonblank_lines(text)[:1])):
@@ -113,6 +113,14 @@ def sniff_format_else_text_refusing_non_articles(stream: BinaryIO, source: str) 
     if message := explain_if_table(text.decode("utf-8", "replace")):
         raise FormatError(source, 1, 1, UNKNOWN_ARTICLE_FORMAT, message)
     return ArticleFormat.TEXT
+
+
+def _sniff_json_format(stream: BinaryIO, source: str) -> ArticleFormat:
+    result_format = sniff_result_format_else_tsv(stream)
+    if result_format is ResultFormat.NDJSON:
+        message = "articles are not read from NDJSON - export them as BioC JSON"
+        raise FormatError(source, 0, 0, UNKNOWN_ARTICLE_FORMAT, message)
+    return ArticleFormat(result_format.value)
 
 
 def _sniff_archive_format_else_docx(stream: BinaryIO) -> ArticleFormat:

@@ -23,19 +23,10 @@ from annotations.schema import (
 
 Row = Mapping[str, Any]
 
-PARQUET_SIGNATURE = b"PAR1"
 RULE = "R681"
 ROWS_AT_ONCE = 10_000
 # Without a value, these fields are empty; the others are None.
 TEXT_FIELDS = ("text", "type", "database", "identifier", "partner")
-
-
-def sniff_parquet(stream: BinaryIO) -> bool:
-    """Whether a seekable stream, which is rewound, begins as a Parquet file does."""
-    stream.seek(0)
-    head = stream.read(len(PARQUET_SIGNATURE))
-    stream.seek(0)
-    return head == PARQUET_SIGNATURE
 
 
 def iter_parquet_annotations(stream: BinaryIO, source: str) -> Iterator[tuple[str, ExportedProducer, AnnotationData]]:

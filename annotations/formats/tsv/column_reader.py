@@ -23,10 +23,13 @@ from annotations.formats.tsv.lines import (
 class ColumnReader:
     """Reads one file.
 
-    faults and warnings: what was noted so far; skipped: line numbers without a row; fields: names of the columns.
+    faults and warnings: what was noted so far; skipped: line numbers without a row; fields: names of the columns;
+    single_names: the lines with the first column alone, which are faults unless they are accepted.
     """
 
-    def __init__(self, stream: BinaryIO, source: str, layout: LineLayout = TAB_LAYOUT) -> None:
+    def __init__(
+        self, stream: BinaryIO, source: str, layout: LineLayout = TAB_LAYOUT, *, accepts_single_names: bool = False
+    ) -> None:
         self.stream = stream
         self.source = source
         self.layout = layout
@@ -34,6 +37,8 @@ class ColumnReader:
         self.warnings = FieldFaults()
         self.skipped = array("q")
         self.fields: Sequence[str] = ()
+        self.accepts_single_names = accepts_single_names
+        self.single_names: list[str] = []
 
     def read_columns(self, columns: Mapping[str, ColumnBuilder], *, cut_further_columns: bool = False) -> None:
         """Fill the columns, at least two, given by name in the order of the file.
@@ -62,6 +67,9 @@ class ColumnReader:
         blank = [line for line, number in block.odd_lines if not number]
         self.faults.add_lines("R602", blank, 0, repeat("the line is blank - remove it"))
         nonblank = [(line, number) for line, number in block.odd_lines if number]
+        if self.accepts_single_names:
+            self.single_names += block.single_names
+            nonblank = [(line, number) for line, number in nonblank if number > 1]
         messages = (f"columns: {number} - {fix}" for _, number in nonblank)
         self.faults.add_lines(self.layout.rule, [line for line, _ in nonblank], 0, messages)
 

@@ -45,12 +45,13 @@ class ColumnBlock:
 
     columns: [columns][rows], the lines with the expected number of columns; odd_lines: (line number from 1, number of
     columns) for the others; a blank line has 0 columns. cut_lines: the numbers of the lines whose last columns were cut
-    off.
+    off. single_names: the lines with one column.
     """
 
     columns: list[list[str]]
     odd_lines: list[tuple[int, int]]
     cut_lines: list[int] = field(default_factory=list)
+    single_names: list[str] = field(default_factory=list)
 
 
 def iter_blocks_of_stripped_lines(stream: BinaryIO, layout: LineLayout = TAB_LAYOUT) -> Iterator[list[str]]:
@@ -76,10 +77,14 @@ def has_byte_order_mark(stream: BinaryIO) -> bool:
     return has_mark
 
 
-def detect_column_count_of_first_lines(stream: BinaryIO) -> int:
-    """The most frequent number of columns in the first lines, 0 for an empty file; the stream is rewound."""
+def detect_column_count_of_first_lines(stream: BinaryIO, least: int = 1) -> int:
+    """The most frequent number of columns in the first lines that have at least so many, 0 without such lines.
+
+    The stream is rewound.
+    """
     stream.seek(0)
-    widths = Counter(line.count("\t") + 1 for line in next(iter_blocks_of_stripped_lines(stream), []) if line)
+    lines = next(iter_blocks_of_stripped_lines(stream), [])
+    widths = Counter(width for line in lines if line and (width := line.count("\t") + 1) >= least)
     stream.seek(0)
     return widths.most_common(1)[0][0] if widths else 0
 
@@ -123,7 +128,8 @@ def _split_uneven_lines(lines: list[str], width: int, lines_before: int, *, cut_
     even = _split_even_lines(
         [line for line, line_width in zip(lines, widths, strict=True) if line_width == width], width
     )
-    return ColumnBlock(even.columns if even else [[] for _ in range(width)], odd_lines, cut_lines)
+    single_names = [line for line, line_width in zip(lines, widths, strict=True) if line_width == 1]
+    return ColumnBlock(even.columns if even else [[] for _ in range(width)], odd_lines, cut_lines, single_names)
 
 
 def split_fields_with_start_offsets(raw_line: str, layout: LineLayout = TAB_LAYOUT) -> list[tuple[int, str]]:

@@ -14,6 +14,7 @@ from annotations.formats.tsv.columns import (
     ColumnBuilder,
     Floats,
     Integers,
+    NameColumn,
     RankOrConfidenceColumnBuilder,
 )
 from annotations.formats.tsv.content import (
@@ -59,6 +60,8 @@ class RunRules:
 LIBRARY_RULES = RunRules("library", checks_unknown_articles=False, ignores_further_columns=True)
 BC25_RULES = RunRules("bc25", required_columns=("rank", "confidence"), gapless=True)
 BC3_RULES = RunRules("bc3", required_columns=("confidence",))
+# A line with an article alone says that it has no label.
+TASKS_WITH_EMPTY_ARTICLES = frozenset({"labels"})
 RANK_AND_CONFIDENCE = (RANK_COLUMN, CONFIDENCE_COLUMN)
 RUN_RULES = {rules.name: rules for rules in (LIBRARY_RULES, BC25_RULES, BC3_RULES)}
 
@@ -88,6 +91,7 @@ def read_tsv_run(
         stream,
         make_column_builders(task, extra_columns),
         source,
+        accepts_single_names=task in TASKS_WITH_EMPTY_ARTICLES,
         cut_further_columns=rules.ignores_further_columns and len(extra_columns) == len(RANK_AND_CONFIDENCE),
     )
     is_checked = mark_known_article_rows(
@@ -123,7 +127,7 @@ def read_tsv_gold(stream: BinaryIO, task: str, source: str) -> ResultTable:
     RefusedFileError with all faults (R601 to R605, R608, R610, R619).
     """
     columns = make_column_builders(task, JUDGEMENT_COLUMNS if task == "iss" else ())
-    reader, content = _read_tsv_content(stream, columns, source)
+    reader, content = _read_tsv_content(stream, columns, source, accepts_single_names=task in TASKS_WITH_EMPTY_ARTICLES)
     note_name_class_and_repeat_faults(content, reader, mark_known_article_rows(content.article, None))
     if task == "iss":
         is_contradictory = (content.classes["best"] == 1) & (content.classes["relevant"] == 0)
@@ -139,16 +143,22 @@ def read_tsv_gold(stream: BinaryIO, task: str, source: str) -> ResultTable:
 
 
 def _read_tsv_content(
-    stream: BinaryIO, columns: dict[str, ColumnBuilder], source: str, *, cut_further_columns: bool = False
+    stream: BinaryIO,
+    columns: dict[str, ColumnBuilder],
+    source: str,
+    *,
+    accepts_single_names: bool,
+    cut_further_columns: bool = False,
 ) -> tuple[ColumnReader, TsvContent]:
-    reader = ColumnReader(stream, source)
+    reader = ColumnReader(stream, source, accepts_single_names=accepts_single_names)
     reader.read_columns(columns, cut_further_columns=cut_further_columns)
     return reader, build_tsv_content(columns)
 
 
 def _detect_extra_columns(stream: BinaryIO, task: str, rules: RunRules) -> Sequence[str]:
     """The extra columns, by the number of columns of most lines; for an empty run, those that the rules require."""
-    width = detect_column_count_of_first_lines(stream)
+    least = len(TASK_COLUMNS[task]) if task in TASKS_WITH_EMPTY_ARTICLES else 1
+    width = detect_column_count_of_first_lines(stream, least)
     extra = width - len(TASK_COLUMNS[task])
     if not width:
         return rules.required_columns
@@ -190,4 +200,7 @@ def _build_tsv_result_table(
     warnings = reader.finish()
     classes = {name: column == 1 for name, column in content.classes.items()}
     relevant = classes.get("class", classes.get("relevant"))
-    return ResultTable(content.article, content.item, relevant, classes.get("best"), rank, confidence, warnings)
+    article = content.article
+    if reader.single_names:
+        article = NameColumn(list(dict.fromkeys([*article.names, *reader.single_names])), article.codes)
+    return ResultTable(article, content.item, relevant, classes.get("best"), rank, confidence, warnings)

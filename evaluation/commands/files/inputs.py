@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.result_sniffing import check_result_file_is_text, sniff_archive_format_or_none
+from annotations.formats.result_sniffing import (
+    SNIFFED_BYTES,
+    check_result_file_is_text,
+    is_parquet,
+    sniff_archive_format_or_none,
+)
 from evaluation.commands.errors import UsageError
 
 ReadResult = TypeVar("ReadResult")
@@ -32,7 +37,7 @@ class InputFiles:
         """The result of the reader, or None when the file is invalid."""
         with open_regular_input_file(path) as stream:
             try:
-                if sniff_archive_format_or_none(stream) is None:
+                if not _is_archive_or_parquet(stream):
                     check_result_file_is_text(stream, path)
                 return reader(stream, path)
             except RefusedFileError as refusal:
@@ -65,6 +70,12 @@ class InputFiles:
         if self.faults:
             raise RefusedFileError(self.faults)
         print_to_stderr(self.notes)
+
+
+def _is_archive_or_parquet(stream: BinaryIO) -> bool:
+    is_binary = sniff_archive_format_or_none(stream) is not None or is_parquet(stream.read(SNIFFED_BYTES))
+    stream.seek(0)
+    return is_binary
 
 
 def open_regular_input_file(path: str) -> BinaryIO:

@@ -2,18 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import BinaryIO
 
 import numpy as np
 
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.errors import FormatError
-from annotations.formats.parquet.reader import iter_parquet_annotations, sniff_parquet
 from annotations.formats.result_sniffing import sniff_result_format_else_tsv
 from annotations.formats.tsv.columns import NameColumn
 from annotations.formats.tsv.result_table import ResultTable
-from annotations.schema import AnnotationData
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
 from evaluation.measures.items.article_columns import AnnotationsByArticle, ItemConfidences
 from evaluation.measures.items.labels import list_distinct_label_values
@@ -47,12 +44,10 @@ class ItemTables:
 def read_open_file_noting_faults(path: str, inputs: InputFiles) -> OpenFile | None:
     """The annotations of one file, None when it is invalid; errors and warnings are collected in inputs."""
     with open_regular_input_file(path) as stream:
-        if sniff_parquet(stream):
-            return _read_parquet_file_noting_fault(path, stream, inputs)
         result_format = sniff_result_format_else_tsv(stream)
     text_format = ANNOTATED_TEXT_FORMATS.get(result_format)
     if text_format is None:
-        formats = "PubTator, BioC, PubAnnotation or brat"
+        formats = "PubTator, BioC, PubAnnotation, brat, NDJSON or Parquet"
         inputs.refuse_text(path, "R695", f"entities and relations cannot be read from {result_format} - use {formats}")
         return None
     annotated = inputs.read_input(path, text_format.read)
@@ -61,18 +56,6 @@ def read_open_file_noting_faults(path: str, inputs: InputFiles) -> OpenFile | No
     inputs.add_warnings(path, annotated.warnings)
     annotations = group_annotations_by_document(annotated.documents, list_text_annotations(annotated))
     return OpenFile(path, text_format.name, annotations, annotated.warnings)
-
-
-def _read_parquet_file_noting_fault(path: str, stream: BinaryIO, inputs: InputFiles) -> OpenFile | None:
-    """The annotations of an export in Parquet, which has no documents without any."""
-    found: dict[str, list[AnnotationData]] = {}
-    try:
-        for article, _, annotation in iter_parquet_annotations(stream, path):
-            found.setdefault(article, []).append(annotation)
-    except FormatError as fault:
-        inputs.faults.append(fault)
-        return None
-    return OpenFile(path, "Parquet", found)
 
 
 def build_item_tables(form: ItemForm, file: OpenFile, settings: TaskSettings, gold: OpenFile | None) -> ItemTables:

@@ -1,7 +1,8 @@
 """Read runs and gold standards of tasks with settings, with the readers of `python -m evaluation`.
 
-Mentions, links, entities and relations are in PubTator, BioC or PubAnnotation; labels are in BioC, too, or in
-tab-separated values. What the phase demands is checked in open_checks.
+Mentions, links, entities and relations are in any format of annotated text, such as PubTator, BioC, PubAnnotation,
+NDJSON and Parquet; labels are in these, too, or in tab-separated values. What the phase demands is checked in
+open_checks.
 """
 
 from collections.abc import Iterable, Sequence
@@ -62,7 +63,7 @@ def read_open_task_file(
         return OpenTaskFile(source, annotated.documents, kept, file_format, note, annotated.warnings)
     if kind is Kind.LABEL and settings.label_set is not None:
         return _read_label_table(stream, source, settings.label_set.name, role, rules)
-    message = f"the format {file_format} cannot hold results of this task - use PubTator, BioC or PubAnnotation"
+    message = f"the format {file_format} cannot hold results of this task - use PubTator, BioC, PubAnnotation or NDJSON"
     raise RefusedFileError([FormatError(source, 0, 0, "R711", message)])
 
 

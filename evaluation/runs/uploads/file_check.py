@@ -6,6 +6,7 @@ from io import BytesIO
 
 from django.utils import timezone
 
+from annotations.articles.imports.sandbox import convert_parquet_to_ndjson_in_sandbox
 from annotations.articles.models import Article
 from annotations.articles.queries import annotate_recorded_ids
 from annotations.formats.errors import FormatError
@@ -109,6 +110,8 @@ def read_and_check_run_content(
     repair: whether BioCreative II XML is repaired, with the names of the entries that are stored here.
     """
     kind = Kind(task.kind)
+    if (settings := task.get_settings()) is not None:
+        content = convert_parquet_to_ndjson_in_sandbox(content, source)
     requirements = RunRequirements(
         RUN_RULES[phase.challenge.file_rules],
         article_by_name,
@@ -116,7 +119,7 @@ def read_and_check_run_content(
         phase.upload_caps.get(kind),
         names_for_repair=find_identifiers_of_names_in_bc2_xml(content, kind) if repair else None,
     )
-    return read_and_check_run(BytesIO(content), source, RunTarget(kind, task.name, task.get_settings()), requirements)
+    return read_and_check_run(BytesIO(content), source, RunTarget(kind, task.name, settings), requirements)
 
 
 def _load_phase_texts(phase: Phase) -> dict[int, str]:

@@ -13,7 +13,7 @@ class RunUploadForm(forms.Form):
         label="File",
         help_text="Any format that python -m evaluation reads for this task: tab-separated values, BioCreative II XML, "
         "TREC, PubTator, BioC, PubAnnotation, GENE.eval. Mentions, identifiers and relations of any types are in "
-        "PubTator, BioC or PubAnnotation.",
+        "PubTator, BioC, PubAnnotation, NDJSON or Parquet, labels in tab-separated values, too.",
     )
     name = forms.CharField(
         max_length=200, required=False, label="Name of the run", help_text="If empty, the name of the file."

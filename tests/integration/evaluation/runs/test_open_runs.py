@@ -64,7 +64,7 @@ def upload(challenge_and_phase, team, alice):
     [
         ("NER", write_pubtator(_301=("60\t9000\tulcers\tDisease",)), "R721", "ends at 9000, beyond the end"),
         ("NER", write_pubtator(_301=("0\t6\tulcers\tDisease",)), "R722", "the text at these offsets is"),
-        ("NER", b"301\tsafety\n", "R711", "use PubTator, BioC or PubAnnotation"),
+        ("NER", b"301\tsafety\n", "R711", "use PubTator, BioC, PubAnnotation or NDJSON"),
         ("NER", b"999|t|Elsewhere\n", "R713", "none of its articles is in this phase"),
         ("NER", write_pubtator(_301=(f"0\t7\tAspirin\t{'x' * 101}",)), "R108", "type"),
         ("NEL", write_pubtator(_301=(f"0\t7\tAspirin\tChemical\tMESH:{'9' * 201}",)), "R117", "has 201 characters"),

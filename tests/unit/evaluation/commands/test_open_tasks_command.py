@@ -10,12 +10,15 @@ import pytest
 from annotations.formats.annotated_text.article_reader import read_annotated_articles_skipping_textless
 from annotations.formats.annotated_text.open_annotations import build_open_annotations
 from annotations.formats.articles.annotated_article import AnnotatedArticle, ExportedProducer, ProducerResult
-from annotations.formats.parquet.writer import write_annotations_as_parquet
+from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
+from annotations.formats.exports import EXPORTS
 from annotations.formats.result_sniffing import ResultFormat
+from annotations.schema import Kind, make_label
 from evaluation.__main__ import main
 from tests.shared_data import require_shared_path
 from tests.unit.evaluation.measures.items.test_other_scorers import write_changed_relations
 
+EXPORTED_SUFFIXES = {"parquet": "parquet-annotations", "ndjson": "ndjson", "lines.ndjson": "ndjson-annotations"}
 TITLES = {"1": "p53 causes lung cancer in mice", "2": "No disease here"}
 # Two mentions are right; one has another type, one another end; one entity is another.
 GOLD = {
@@ -143,29 +146,55 @@ def test_it_scores_relations(score):
     assert list_counts(excluded["figures"]["micro"]) == [1, 0, 0]
 
 
-def write_run_as_parquet():
-    """Write the run as an export of its annotations."""
-    with Path("run.txt").open("rb") as stream:
-        parsed = read_annotated_articles_skipping_textless(stream, "run.txt", ResultFormat.PUBTATOR).articles
+def write_exports(name, found_by_document):
+    """Write annotations, {document: annotations by kind}, in the formats of exports for programs."""
     producer = ExportedProducer("Run", "upload")
     articles = [
         AnnotatedArticle(
-            str(each.ids.pmid),
-            each.ids,
-            each.passages,
-            results=[ProducerResult(producer, kind, found) for kind, found in build_open_annotations(each).items()],
+            document,
+            ArticleIds(pmid=int(document)),
+            [TextPassage("title", TITLES[document])],
+            results=[ProducerResult(producer, kind, found) for kind, found in found_by_kind.items()],
         )
-        for each in parsed
+        for document, found_by_kind in found_by_document.items()
     ]
-    Path("run.parquet").write_bytes(b"".join(write_annotations_as_parquet(articles)))
+    for suffix, slug in EXPORTED_SUFFIXES.items():
+        Path(f"{name}.{suffix}").write_bytes(b"".join(EXPORTS[slug].write(articles)))
 
 
+def write_text_as_exports(name):
+    with Path(f"{name}.txt").open("rb") as stream:
+        parsed = read_annotated_articles_skipping_textless(stream, name, ResultFormat.PUBTATOR).articles
+    write_exports(name, {str(each.ids.pmid): build_open_annotations(each) for each in parsed})
+
+
+@pytest.mark.parametrize("suffix", EXPORTED_SUFFIXES)
 @pytest.mark.parametrize("task", ["ner", "nel", "relations"])
-def test_it_scores_exports_in_parquet(score, task):
-    write_run_as_parquet()
-    reports = [score(f"--task {task} {run} gold.txt") for run in ("run.txt", "run.parquet")]
-    assert reports[0]["figures"] == reports[1]["figures"]
-    assert reports[0]["types"] == reports[1]["types"]
+def test_it_scores_exports_of_annotations(score, task, suffix):
+    for name in ("run", "gold"):
+        write_text_as_exports(name)
+    line = f"--task {task} run.{suffix} gold."
+    reports = [score(f"--task {task} run.txt gold.txt"), score(f"{line}txt"), score(f"{line}ndjson")]
+    for report in reports[1:]:
+        assert [report[name] for name in ("figures", "types")] == [reports[0][name] for name in ("figures", "types")]
+
+
+@pytest.mark.parametrize("suffix", EXPORTED_SUFFIXES)
+def test_it_scores_labels_of_exports(score, suffix):
+    labels = {
+        name: {
+            document: {Kind.LABEL: [make_label("topic", value) for value in values if value]}
+            for document, values in values_by_document.items()
+        }
+        for name, values_by_document in {
+            "run": {"1": ["treatment"], "2": ["treatment", "diagnosis"]},
+            "gold": {"1": ["treatment", "diagnosis"], "2": ["diagnosis"]},
+        }.items()
+    }
+    for name, found in labels.items():
+        write_exports(name, found)
+    report = score(f"--task labels --label-set topic run.{suffix} gold.{suffix}")
+    assert list_counts(report["figures"]["micro"]) == [2, 1, 1]
 
 
 def test_it_refuses_other_parquet_in_one_line(capsys):
@@ -184,6 +213,25 @@ def test_it_scores_labels(score):
     assert report["figures"]["instance"]["f1"] == pytest.approx(2 / 3)
     assert report["figures"]["macro"]["f1"] == pytest.approx(2 / 3)
     assert report["unknown_document_names"] == ["3"]
+
+
+def test_it_reads_articles_without_a_label(score):
+    """A tab-separated file with articles alone is scored like an export that has these articles without labels."""
+    labels = {"run": {"1": ["treatment"], "2": ["diagnosis"]}, "gold": {"1": ["treatment"], "2": []}}
+    for name, values in labels.items():
+        write_exports(
+            name,
+            {
+                document: {Kind.LABEL: [make_label("topic", value) for value in of_document]}
+                for document, of_document in values.items()
+            },
+        )
+    Path("gold.tsv").write_text("1\ttreatment\n2\n")
+    Path("run.tsv").write_text("2\tdiagnosis\t1\t0.5\n1\ttreatment\t1\t0.75\n3\n4\n5\n")
+    report = score("--task labels run.tsv gold.tsv")
+    assert report["figures"] == score("--task labels --label-set topic run.ndjson gold.ndjson")["figures"]
+    assert list_counts(report["figures"]["micro"]) == [1, 1, 0]
+    assert (report["documents"], report["answered"], report["unknown_document_names"]) == (2, 2, ["3", "4", "5"])
 
 
 @pytest.mark.parametrize(
