@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from annotations.schema import Span
 from evaluation.analyses.run_truncation import sort_and_truncate_run_lists
-from evaluation.measures.columns import GoldColumns, Item, MentionItem, RelationItem, RunColumns
+from evaluation.measures.columns import GoldColumns, Item, LabelItem, MentionItem, RelationItem, RunColumns
 from evaluation.measures.lists.accession_mapping import (
     group_gold_items_by_homonym_outside_gold,
     list_accessions_of_identifier_or_pair,
@@ -32,6 +32,7 @@ class ErrorCause(StrEnum):
     HOMONYM = "homonym"  # FN, FP: the same name in another organism
     NAME = "another type or link"  # FN, FP: a mention is right but for its type or link
     STATEMENT = "another type, direction or novelty"  # FN, FP: a relation of the same entities
+    LABEL = "another label"  # FN, FP: the document has another label, which is wrong, or misses one
     PARTNER = "one partner"  # FN, FP: one partner of an interaction pair, or of another relation, is right
     ORGANISM = "wrong organism"  # FP: of an organism that no gold item of the document has
     UNANSWERED = "document unanswered"  # FN: the run has nothing for the document
@@ -281,11 +282,11 @@ def _explain_false_positives(document: DocumentErrors, knowledge: ErrorKnowledge
 
 
 def _list_gold_taxa(document: DocumentErrors, knowledge: ErrorKnowledge) -> set[str | None]:
-    """The organisms of the gold items; mentions and relations have none."""
+    """The organisms of the gold items; mentions, relations and labels have none."""
     return {
         knowledge.organisms.get(name)
         for gold_item in document.gold_items
-        if not isinstance(gold_item, Span | MentionItem | RelationItem)
+        if not isinstance(gold_item, Span | MentionItem | RelationItem | LabelItem)
         for name in list_accessions_of_identifier_or_pair(gold_item)
     }
 
@@ -297,12 +298,14 @@ def _explain_false_positive(
     gold_taxa: set[str | None],
     knowledge: ErrorKnowledge,
 ) -> tuple[ErrorCause, Item | None]:
-    half_right = _find_half_right_item(item, document.gold_items)
+    # A label is confused with one that the document should have had instead.
+    others = document.false_negatives if isinstance(item, LabelItem) else document.gold_items
+    half_right = _find_half_right_item(item, others)
     if half_right is not None:
         return half_right
     if item in gold_of_homonym:
         return ErrorCause.HOMONYM, gold_of_homonym[item]
-    if knowledge.organisms and not isinstance(item, Span | MentionItem | RelationItem):
+    if knowledge.organisms and not isinstance(item, Span | MentionItem | RelationItem | LabelItem):
         item_taxa = {knowledge.organisms.get(name) for name in list_accessions_of_identifier_or_pair(item)}
         if not item_taxa <= gold_taxa:
             return ErrorCause.ORGANISM, None
@@ -310,11 +313,15 @@ def _explain_false_positive(
 
 
 def _find_half_right_item(item: Item, others: Sequence[Item]) -> tuple[ErrorCause, Item] | None:
-    """The cause and the first other item that is half right: an overlapping span, or a pair with a common partner."""
+    """The cause and the first other item that is half right: an overlapping span, a pair with a common
+    partner, or another label.
+    """
     if isinstance(item, MentionItem):
         return _find_half_right_mention(item, [other for other in others if isinstance(other, MentionItem)])
     if isinstance(item, RelationItem):
         return _find_half_right_relation(item, [other for other in others if isinstance(other, RelationItem)])
+    if isinstance(item, LabelItem):
+        return next(((ErrorCause.LABEL, other) for other in others), None)
     if isinstance(item, Span):
         overlapping = (other for other in _filter_spans(others) if other.start < item.end and item.start < other.end)
         return next(((ErrorCause.BOUNDARY, other) for other in overlapping), None)

@@ -4,6 +4,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
+from annotations.formats.tsv.result_table import ResultTable
 from annotations.schema import Span
 from evaluation.analyses.error_causes import (
     ErrorCause,
@@ -24,7 +25,7 @@ from evaluation.commands.files.task_files import (
     check_order_and_print_ineffective_options,
     read_task_files_noting_faults,
 )
-from evaluation.commands.options.open_task import ITEM_TASKS
+from evaluation.commands.options.open_task import ITEM_TASKS, LABEL_TASKS
 from evaluation.commands.options.scenario import add_order_option
 from evaluation.commands.options.task import (
     LIST_TASKS,
@@ -33,7 +34,7 @@ from evaluation.commands.options.task import (
     check_command_task_and_options,
 )
 from evaluation.commands.options.values import parse_last_rank_or_zero, parse_unit_interval_number
-from evaluation.measures.columns import Item, MentionItem, RelationItem
+from evaluation.measures.columns import CodedColumn, GoldColumns, Item, LabelItem, MentionItem, RelationItem, RunColumns
 from evaluation.measures.lists.scenarios import ScoringScenario
 
 
@@ -74,7 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the causes after checking all files; return 0."""
-    check_command_task_and_options(options, LIST_TASKS | MENTION_TASKS | ITEM_TASKS, "causes")
+    check_command_task_and_options(options, LIST_TASKS | MENTION_TASKS | ITEM_TASKS | LABEL_TASKS, "causes")
     *runs, gold = options.files
     if not runs:
         raise UsageError("Give at least two files: the run and, as the last file, the gold standard.")
@@ -84,19 +85,34 @@ def run(options: Namespace) -> int:
     inputs.raise_faults_or_print_notes()
     analysed, *others = files.runs
     check_order_and_print_ineffective_options(options, [analysed])
-    lists = convert_run_table(analysed.table)
+    has_labels = options.task in LABEL_TASKS
+    lists = _convert_causes_run(analysed.table, has_labels=has_labels)
     knowledge = ErrorKnowledge(
         maps.homonyms or {},
         maps.organisms or {},
-        [group_items_remaining_after_cuts_by_document(convert_run_table(other.table)) for other in others],
+        [
+            group_items_remaining_after_cuts_by_document(_convert_causes_run(other.table, has_labels=has_labels))
+            for other in others
+        ],
     )
-    errors = list_errors_with_likely_causes(
-        convert_gold_table(files.get_gold_for_runs(files.runs)), lists, _build_causes_scenario(options, maps), knowledge
-    )
+    gold_columns = convert_gold_table(files.get_gold_for_runs(files.runs))
+    if has_labels:
+        gold_columns = GoldColumns(gold_columns.document, _mark_labels(gold_columns.item))
+    errors = list_errors_with_likely_causes(gold_columns, lists, _build_causes_scenario(options, maps), knowledge)
     print(
         {"json": _format_causes_json, "tsv": _format_causes_tsv, "table": _format_causes_table}[options.format](errors)
     )
     return 0
+
+
+def _convert_causes_run(table: ResultTable, *, has_labels: bool) -> RunColumns:
+    """The results of a run; labels have no order."""
+    columns = convert_run_table(table)
+    return RunColumns(columns.document, _mark_labels(columns.item)) if has_labels else columns
+
+
+def _mark_labels(column: CodedColumn[Item]) -> CodedColumn[Item]:
+    return CodedColumn([LabelItem(str(name)) for name in column.names], column.codes)
 
 
 def _build_causes_scenario(options: Namespace, maps: ScoringMaps) -> ScoringScenario:
@@ -133,6 +149,8 @@ def _format_causes_json(errors: Sequence[ScoringError]) -> str:
 
 
 def _build_item_json(item: Item) -> object:
+    if isinstance(item, LabelItem):
+        return item.value
     return item._asdict() if isinstance(item, MentionItem | RelationItem) else item
 
 

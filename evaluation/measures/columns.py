@@ -45,9 +45,15 @@ class RelationItem(NamedTuple):
     negated: bool = False
 
 
+class LabelItem(NamedTuple):
+    """A label of the document, where it has to be told from an identifier."""
+
+    value: str
+
+
 # What is annotated in a document: an identifier, the two identifiers of an interaction pair, sorted, a mention of a
-# gene, or one of the two above.
-Item = str | tuple[str, str] | Span | MentionItem | RelationItem
+# gene, or one of the three above.
+Item = str | tuple[str, str] | Span | MentionItem | RelationItem | LabelItem
 ColumnName = TypeVar("ColumnName", bound=Hashable)
 
 

@@ -13,13 +13,13 @@ from itertools import product
 import numpy as np
 
 from annotations.schema import Span
-from evaluation.measures.columns import Booleans, Integers, Item, MentionItem, RelationItem
+from evaluation.measures.columns import Booleans, Integers, Item, LabelItem, MentionItem, RelationItem
 from evaluation.measures.lists.matching import GoldItems, RankedLists, group_codes_by_document
 
 
 def list_accessions_of_identifier_or_pair(item: Item) -> tuple[str, ...]:
     """The accessions of an item: one, or the two partners of a pair. ValueError for a mention or another relation."""
-    if isinstance(item, Span | MentionItem | RelationItem):
+    if isinstance(item, Span | MentionItem | RelationItem | LabelItem):
         raise ValueError(
             "Mentions and relations have no accessions; homonyms, organisms and Swiss-Prot apply to identifiers only."
         )

@@ -24,9 +24,11 @@ from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Task
 from evaluation.gold.alternatives import AcceptedSpans, find_accepted_spans_unsealing
 from evaluation.gold.models import GoldStandard
+from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.items.task_columns import build_item_columns, build_item_scenario
 from evaluation.measures.leaderboard_figures import build_gene_or_untyped_mention_columns
 from evaluation.measures.lists.scenarios import ScoringScenario
+from evaluation.measures.open_tasks import choose_compared_form
 from evaluation.measures.scored_annotations import collect_databases, keep_scored_annotations_by_article
 from evaluation.measures.task_settings import TaskSettings
 from evaluation.runs.models import Run
@@ -34,8 +36,7 @@ from evaluation.runs.run_page.article_comparison import (
     collect_annotation_keys,
     format_relevance,
 )
-from evaluation.runs.run_page.columns import build_gold_columns, build_run_columns
-from evaluation.runs.run_page.open_comparison import has_errors, match_open_items
+from evaluation.runs.run_page.columns import build_gold_columns, build_label_columns, build_run_columns
 from evaluation.scoring.answers import (
     AnnotationsByArticle,
     load_current_annotations,
@@ -148,13 +149,17 @@ def _analyse_open_items(
     gold_annotations: AnnotationsByArticle,
     run_annotations: AnnotationsByArticle,
 ) -> RunErrorAnalysis:
-    """Analyse a run of a task with settings; the errors of labels have no causes."""
-    form = task.compared_form
-    if form is None or form == "label":
-        matched = {
-            pk: match_open_items(task, settings, gold_annotations[pk], run_annotations.get(pk, ())) for pk in names
-        }
-        return RunErrorAnalysis([], [], [pk for pk, items in matched.items() if has_errors(items)])
+    """Analyse a run of a task with settings."""
+    form = choose_compared_form(Kind(task.kind), settings)
+    if form == "label":
+        gold, run = (
+            build_label_columns(names, annotations, settings.label_set)
+            for annotations in (gold_annotations, run_annotations)
+        )
+        errors = list_errors_with_likely_causes(
+            GoldColumns(*gold), RunColumns(*run), ScoringScenario(empty_documents=True)
+        )
+        return _build_run_analysis(names, errors, [])
     columns = build_item_columns(
         form,
         index_annotations_by_name(names, gold_annotations),

@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from annotations.schema import AnnotationData
-from evaluation.measures.columns import CodedColumn, GoldColumns, Item, RunColumns, encode_column
+from evaluation.measures.columns import CodedColumn, GoldColumns, Item, LabelItem, RunColumns, encode_column
+from evaluation.measures.items.labels import list_distinct_label_values
+from evaluation.measures.task_settings import LabelSet
 
 AnnotationsPerArticle = Mapping[int, Sequence[AnnotationData]]
 
@@ -54,6 +56,19 @@ def build_run_columns(name_by_article: Mapping[int, str], annotations_by_article
         None if not rows or None in ranks else np.array(ranks, dtype=np.int64),
         None if not rows or None in confidences else np.array(confidences, dtype=np.float64),
     )
+
+
+def build_label_columns(
+    name_by_article: Mapping[int, str], annotations_by_article: AnnotationsPerArticle, label_set: LabelSet | None
+) -> tuple[CodedColumn[str], CodedColumn[Item]]:
+    """Encode the documents and the distinct labels of a set; articles without a label are included."""
+    rows = [
+        (name, LabelItem(value))
+        for article, name in name_by_article.items()
+        for value in list_distinct_label_values(annotations_by_article.get(article, ()), label_set)
+    ]
+    names = [name for article, name in name_by_article.items() if article in annotations_by_article]
+    return _build_document_column(names, [name for name, _ in rows]), encode_column(item for _, item in rows)
 
 
 def _build_document_column(names: Sequence[str], rows: Sequence[str]) -> CodedColumn[str]:

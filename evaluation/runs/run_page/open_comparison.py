@@ -17,10 +17,6 @@ def match_open_items(
     return match_items_of_article(None if form == "label" else form, gold, run, settings)
 
 
-def has_errors(matched: MatchedItems) -> bool:
-    return bool(matched.missed or matched.false)
-
-
 def describe_item(annotation: AnnotationData) -> str:
     """An annotation of one item in words: what it says, without what does not count."""
     links = ", ".join(format_curie(entity) for entity in annotation.iter_entity_ids())

@@ -145,6 +145,16 @@ def test_it_names_the_causes_of_errors(compared, organizer):
     assert sum(cause["number"] for cause in causes if not cause["miss"]) == 3
 
 
+def test_it_names_the_causes_of_errors_in_labels_and_relations(compared, organizer):
+    found = {}
+    for name in ("TOPIC", "CID"):
+        compared(name)
+        causes = organizer.get(f"/api/v1/runs/{Run.objects.latest('pk').pk}/analysis/").json()["causes"]
+        found[name] = [(each["miss"], each["cause"], each["number"]) for each in causes]
+    assert found["TOPIC"] == [(True, "overlooked", 1), (False, "not in the gold standard", 2)]
+    assert (True, "one partner", 1) in found["CID"]
+
+
 def test_the_comparison_needs_few_queries(compared, organizer):
     numbers = {}
     for name in ("NER", "NEL-ART"):

@@ -290,6 +290,18 @@ def test_it_explains_errors(call):
     assert relations[0]["item"]["arguments"] == ["mesh:D009369", "ncbigene:7157"]
 
 
+def test_it_explains_errors_of_labels(call, capsys):
+    Path("run.tsv").write_text("1\ttreatment\n1\tother\n")
+    found = call("causes --task labels run.tsv gold.tsv")["faults"]
+    assert [(each["document"], each["fault"], each["item"], each["cause"], each["instead"]) for each in found] == [
+        ("1", "miss", "diagnosis", "another label", "other"),
+        ("1", "false alarm", "other", "another label", "diagnosis"),
+        ("2", "miss", "diagnosis", "document unanswered", None),
+    ]
+    assert main(["causes", "--task", "labels", "run.tsv", "gold.tsv", "gold.tsv", "--format", "tsv"]) == 0
+    assert "1\tmiss\tdiagnosis\tanother label\tother\n" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("task", ["ner", "nel", "relations"])
 def test_it_combines_runs_to_one_that_can_be_scored(task, score, capsys):
     Path("same.txt").write_text(Path("gold.txt").read_text())
