@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from annotations.entity_types import normalize_entity_type
-from annotations.formats.annotated_text.mentions import LeftOut
+from annotations.formats.annotated_text.left_out import LeftOutCounts
 from annotations.formats.annotated_text.open_annotations import build_open_content
 from annotations.formats.articles.parsed_article import ParsedArticle
 from annotations.identifiers.namespaces import namespace_title_or_raw_name
@@ -29,15 +29,13 @@ class ContentReport:
     """Numbers of annotations in the articles of a file.
 
     kept: by part, one of PARTS. types: of mentions, by the type as in the file and the name of the known type, or the
-    same text again. databases: of identifiers, "" where none is known. left_out: by part and reason; first_lines: the
-    line of the first, by the same.
+    same text again. databases: of identifiers, "" where none is known.
     """
 
     kept: Counter[str] = field(default_factory=Counter)
     types: Counter[tuple[str, str]] = field(default_factory=Counter)
     databases: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
-    first_lines: dict[tuple[str, str], int] = field(default_factory=dict)
+    left_out: LeftOutCounts = field(default_factory=LeftOutCounts)
 
     def add_annotations(self, annotations: Iterable[AnnotationData]) -> None:
         for annotation in annotations:
@@ -48,12 +46,6 @@ class ContentReport:
                 for database, _ in annotation.identifiers:
                     self.kept["identifiers"] += 1
                     self.databases[database] += 1
-
-    def add_left_out(self, items: Iterable[LeftOut]) -> None:
-        for item in items:
-            key = (item.part, item.reason)
-            self.left_out[key] += 1
-            self.first_lines.setdefault(key, item.line)
 
     def iter_lines(self) -> Iterator[str]:
         """The report as sentences."""
@@ -67,9 +59,8 @@ class ContentReport:
                 name: namespace_title_or_raw_name(name) if name else "no known database" for name in self.databases
             }
             yield f"Databases: {_format_counts(Counter({titles[n]: c for n, c in self.databases.items()}))}."
-        for (part, reason), number in self.left_out.items():
-            line = self.first_lines[part, reason]
-            yield f"Left out: {part} {number:,} ({reason}{f'; first in line {line:,}' if line else ''})."
+        for _, text in self.left_out.iter_lines():
+            yield f"Left out: {text}."
 
     def format_kept(self) -> str:
         return ", ".join(f"{part} {self.kept[part]:,}" for part in PARTS if self.kept[part])
@@ -82,12 +73,8 @@ def build_content_report(articles: Iterable[ParsedArticle]) -> ContentReport:
         content = build_open_content(article)
         for annotations in content.annotations.values():
             report.add_annotations(annotations)
-        report.add_left_out(content.left_out)
+        report.left_out.add(content.left_out)
     return report
-
-
-def _find_title(database: str) -> str:
-    return namespace_title_or_raw_name(database) if database else "no known database"
 
 
 def _format_counts(counts: Mapping[str, int]) -> str:

@@ -125,7 +125,8 @@ RESULT_FILE_RULES = (
     ),
     FileRule(
         "R629",
-        "A file is text: not compressed, not UTF-16, and without zero bytes.",
+        "A file is text: not compressed, not UTF-16, and without zero bytes. Zip archives of brat standoff and of UIMA "
+        "XMI are read as they are.",
         "Decompress it, or save it as UTF-8 text.",
     ),
     FileRule(
@@ -235,6 +236,12 @@ RESULT_FILE_RULES = (
     ),
     FileRule("R658", "Each document is given once.", "Keep one of the two, or put all mentions into one document."),
     FileRule("R659", "A file of annotated text has at least one document.", "Add a document."),
+    FileRule(
+        "R660",
+        "What a file of annotated text says has a place in the open annotation model. What has none is left out with a "
+        "warning, and the rest is read.",
+        "Correct what the message names, or ignore the warning if nothing of it is needed.",
+    ),
     FileRule(
         "R661",
         "A protein-protein interaction in BioC has two partners.",

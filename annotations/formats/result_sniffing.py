@@ -11,8 +11,8 @@ from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.tsv.lines import BYTE_ORDER_MARK
 from annotations.formats.zip.reader import ZIP_SIGNATURE, list_zip_names_or_none
 
-# The first bytes of files made by gzip, zip and xz, and of files in UTF-16.
-PACKED_SIGNATURES = (b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ")
+# The first bytes of files made by gzip, xz, bzip2 and 7-Zip, of empty zip archives, and of files in UTF-16.
+PACKED_SIGNATURES = (b"\x1f\x8b", b"\xfd7zXZ", b"BZh", b"7z\xbc\xaf", b"PK\x05\x06")
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # Enough for the prolog of any XML or JSON file, and for several dozen lines of the other formats.
 SNIFFED_BYTES = 1 << 14
@@ -71,12 +71,19 @@ LINE_FORMAT_PATTERNS = (
 )
 
 
-def check_result_file_is_text(stream: BinaryIO, source: str) -> None:
-    """Raise RefusedFileError (R629) if a seekable stream, which is rewound, is compressed or otherwise not text."""
+def check_result_file_is_text_or_archive(stream: BinaryIO, source: str) -> None:
+    """Raise RefusedFileError (R629) if a seekable stream, which is rewound, is neither text nor an archive of a format.
+
+    Archives of brat standoff and of UIMA XMI can be read.
+    """
     stream.seek(0)
     head = stream.read(SNIFFED_BYTES)
     stream.seek(0)
-    if is_parquet(head):
+    if head.startswith(ZIP_SIGNATURE):
+        if sniff_archive_format_or_none(stream) is not None:
+            return
+        message = "the archive has neither .ann files of brat nor .xmi files - unpack it and use the file inside"
+    elif is_parquet(head):
         message = "the file is Parquet, which is not read for this task - write it in another format"
     elif head.startswith(PACKED_SIGNATURES):
         message = "the file is compressed - decompress it and use the file inside"

@@ -8,7 +8,11 @@ from annotations.formats.annotated_text.faults import PositionedFaults
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.bc2_xml.reader import BC2_TASKS, read_bc2_gold_refusing_iss
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.result_sniffing import ResultFormat, check_result_file_is_text, sniff_result_format_else_tsv
+from annotations.formats.result_sniffing import (
+    ResultFormat,
+    check_result_file_is_text_or_archive,
+    sniff_result_format_else_tsv,
+)
 from annotations.formats.trec.reader import TREC_TASKS, read_relevant_trec_qrels
 from annotations.formats.tsv.gold_reader import GOLD_VALUE_FORMATS, GoldLine, scan_gold_tsv
 from annotations.formats.tsv.result_reader import read_tsv_gold
@@ -31,7 +35,7 @@ def read_gold_file_noting_faults(content: bytes, kind: Kind, task_name: str, fil
     """
     stream = BytesIO(content)
     try:
-        check_result_file_is_text(stream, file_name)
+        check_result_file_is_text_or_archive(stream, file_name)
         file_format = sniff_result_format_else_tsv(stream)
         # A file in no known format is read as tab-separated values, so that its faults are listed.
         if file_format not in {*ANNOTATED_TEXT_FORMATS, ResultFormat.BC2_XML, ResultFormat.TREC_QRELS}:

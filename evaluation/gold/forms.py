@@ -20,9 +20,9 @@ class GoldForm(forms.Form):
         "is detected. Tab-separated values have one annotation per line: the PMID, DOI or opaque id of the "
         "article, then its class (0/1, true/false, t/f, y/n, +/-), an identifier, or the two identifiers of a pair. "
         "For gene mentions, use PubTator, BioC, PubAnnotation or the format of GENE.eval of BioCreative II; for "
-        "mentions, identifiers and relations of any types PubTator, BioC, PubAnnotation, NDJSON or Parquet; for labels "
-        "BioC, NDJSON, Parquet or tab-separated values. The file replaces an earlier gold standard of the task and "
-        "phase.",
+        "mentions, identifiers and relations of any types PubTator, BioC, PubAnnotation, NDJSON or Parquet, or a zip "
+        "archive of brat standoff or of UIMA XMI; for labels BioC, NDJSON, Parquet or tab-separated values. The file "
+        "replaces an earlier one of the task and phase.",
     )
     alternatives = forms.FileField(
         label="Accepted alternatives",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 from annotations.formats.annotated_text.faults import PositionedFaults
-from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextMention, TextRelation
+from annotations.formats.annotated_text.mentions import AnnotatedTextFile, LeftOut, TextMention, TextRelation
 from annotations.formats.annotated_text.text_parts import (
     CanonicalText,
     TextPart,
@@ -269,7 +269,7 @@ class _ArticleAssembler:
             pairs=tuple(self.pairs[document]),
             mentions=tuple(self.iter_moved_mentions(text, document)),
             relevant=self.text_file.relevant.get(document),
-            relations=tuple(_move_relation(relation, text) for relation in self.relations[document]),
+            relations=tuple(self.move_relation(relation, text) for relation in self.relations[document]),
             entities=tuple(self.entities[document]),
             labels=tuple(self.labels[document]),
             kinds=self.text_file.kinds.get(document, frozenset()),
@@ -280,12 +280,31 @@ class _ArticleAssembler:
         """The mentions of a document with positions in its canonical text; others are skipped with a warning."""
         for mention in self.mentions[document]:
             if span := text.find_span(mention.start, mention.end):
-                parts = _move_spans(mention.spans, text)
+                parts = self.move_spans(mention.spans, text, mention)
                 spans = parts if len(parts) > 1 else ()
                 yield replace(mention, start=span[0], end=span[1], spans=spans)
             else:
                 problem = f"the mention {quote_file_text(mention.text)} starts at {mention.start}, between passages"
                 self.add_warning("R655", mention.line, f"{problem}, so it is skipped - correct its offset")
+
+    def move_relation(self, relation: TextRelation, text: CanonicalText) -> TextRelation:
+        """The relation with positions in the canonical text; an argument without one has its identifiers alone."""
+        if not relation.evidence and not any(argument.spans for argument in relation.arguments):
+            return relation
+        arguments = tuple(
+            replace(argument, spans=self.move_spans(argument.spans, text, relation)) if argument.spans else argument
+            for argument in relation.arguments
+        )
+        return replace(relation, arguments=arguments, evidence=self.move_spans(relation.evidence, text, relation))
+
+    def move_spans(
+        self, spans: Sequence[Span], text: CanonicalText, origin: TextMention | TextRelation
+    ) -> tuple[Span, ...]:
+        """The positions of spans in the canonical text; those that begin between passages are left out."""
+        moved = tuple(Span(*found) for span in spans if (found := text.find_span(span.start, span.end)))
+        lost = LeftOut(origin.document, "spans", "they begin between passages", origin.line)
+        self.left_out[origin.document] += [lost] * (len(spans) - len(moved))
+        return moved
 
     def add_warning(self, rule: str, line: int, message: str) -> None:
         self.warnings.append(FormatError(self.source, line, 1 if line else 0, rule, message))
@@ -296,23 +315,6 @@ def _group_by_document(items: Iterable[Item]) -> dict[str, list[Item]]:
     for item in items:
         groups[item.document].append(item)
     return groups
-
-
-def _move_spans(spans: Iterable[Span], text: CanonicalText) -> tuple[Span, ...]:
-    """The positions of spans in the canonical text; those that begin between passages are left out."""
-    moved = (text.find_span(span.start, span.end) for span in spans)
-    return tuple(Span(*span) for span in moved if span)
-
-
-def _move_relation(relation: TextRelation, text: CanonicalText) -> TextRelation:
-    """The relation with positions in the canonical text; an argument without one is named by its identifiers alone."""
-    if not relation.evidence and not any(argument.spans for argument in relation.arguments):
-        return relation
-    arguments = tuple(
-        replace(argument, spans=_move_spans(argument.spans, text)) if argument.spans else argument
-        for argument in relation.arguments
-    )
-    return replace(relation, arguments=arguments, evidence=_move_spans(relation.evidence, text))
 
 
 def _find_article_ids(document: str, infons: Mapping[str, str]) -> ArticleIds:

@@ -1,9 +1,10 @@
 """The readers of all formats of annotated text, such as PubTator, BioC and brat standoff."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+from annotations.formats.annotated_text.left_out import list_left_out_warnings
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.bioc.json_reader import read_bioc_json_mentions_and_pairs
 from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
@@ -22,11 +23,20 @@ from annotations.formats.xmi.reader import read_xmi_mentions_and_pairs
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedTextFormat:
-    """A format. name: for messages; read: its reader; has_classes: whether it can mark documents as relevant."""
+    """A format. name: for messages; reader: as `read`; has_classes: whether it can mark documents as relevant."""
 
     name: str
-    read: Callable[[BinaryIO, str], AnnotatedTextFile]
+    reader: Callable[[BinaryIO, str], AnnotatedTextFile]
     has_classes: bool = False
+
+    def read(self, stream: BinaryIO, source: str) -> AnnotatedTextFile:
+        """The content of a seekable stream; source is the file's name. What was left out is among its warnings (R660).
+
+        RefusedFileError with all faults.
+        """
+        content = self.reader(stream, source)
+        warnings = list_left_out_warnings(content.left_out, source)
+        return replace(content, warnings=[*content.warnings, *warnings]) if warnings else content
 
 
 ANNOTATED_TEXT_FORMATS: Mapping[ResultFormat, AnnotatedTextFormat] = {

@@ -29,6 +29,7 @@ from annotations.formats.bioc.documents import (
     normalize_infon_key,
     parse_nonnegative_integer_or_none,
 )
+from annotations.formats.errors import quote_file_text
 from annotations.formats.pubannotation.chains import CHAIN_PREDICATE, FRAGMENT_OBJECT, FragmentChains, join_chains
 from annotations.formats.pubannotation.written_track import PUBANNOTATION_DEFAULT_TYPE, RELATION_OBJECT
 from annotations.identifiers.curies import parse_curie_or_url
@@ -41,9 +42,7 @@ ORGANISM_ATTRIBUTES = frozenset({"organism", "species", "taxon"})
 QUALIFIERS_BY_MODIFICATION = {"negation": NEGATION_QUALIFIER, "speculation": "speculation"}
 # Members of a relation that are not infons.
 RELATION_MEMBERS = frozenset({"id", "pred", "subj", "obj", "roles", "qualifiers", "evidence"})
-NO_ATTRIBUTE = "a mention has type, identifiers, confidence and rank, but no other attributes"
 UNKNOWN_SUBJECT = "its subject is neither a denotation nor a relation of the document"
-UNKNOWN_MODIFICATION = "only the negation and speculation of a relation are kept"
 CIRCULAR_CHAIN = "its fragments are chained in a circle"
 UNCHAINED_FRAGMENT = "it is a fragment that no chain refers to"
 MISSING_FRAGMENT = "it chains what is not a denotation of the document"
@@ -161,14 +160,16 @@ class _LayerMerger:
     def merge_attribute(self, attribute: LayerAttribute) -> None:
         key, value = normalize_infon_key(attribute.predicate), _format_value(attribute.value)
         if denotation := self.denotations.get(attribute.subject):
-            self.merge_denotation_attribute(denotation, key, value, attribute.line)
+            self.merge_denotation_attribute(denotation, attribute, key, value)
         elif relation := self.relations.get(attribute.subject):
             relation.infons.setdefault(key, value)
             relation.names.setdefault(key, attribute.predicate)
         else:
             self.leave_out("attributes", UNKNOWN_SUBJECT, attribute.line)
 
-    def merge_denotation_attribute(self, denotation: BiocAnnotation, key: str, value: str, line: int) -> None:
+    def merge_denotation_attribute(
+        self, denotation: BiocAnnotation, attribute: LayerAttribute, key: str, value: str
+    ) -> None:
         infons = denotation.infons
         if self.layers.producer_kind:
             infons[key] = value
@@ -181,7 +182,8 @@ class _LayerMerger:
         elif key not in ORGANISM_ATTRIBUTES and parse_curie_or_url(value):
             denotation.further_identifiers.append(value)
         else:
-            self.leave_out("attributes", NO_ATTRIBUTE, line)
+            reason = f"a mention has no attribute {quote_file_text(attribute.predicate)}"
+            self.leave_out("attributes", reason, attribute.line)
 
     def merge_modification(self, modification: LayerAttribute) -> None:
         name = QUALIFIERS_BY_MODIFICATION.get(modification.predicate.lower())
@@ -189,7 +191,10 @@ class _LayerMerger:
         if name and relation:
             relation.infons.setdefault(f"{QUALIFIER_PREFIX}{name}", TRUE_QUALIFIER)
         else:
-            self.leave_out("modifications", UNKNOWN_MODIFICATION, modification.line)
+            shown = quote_file_text(modification.predicate)
+            self.leave_out(
+                "modifications", f"{shown} is not the negation or speculation of a relation", modification.line
+            )
 
     def merge_members(self, relation: LayerRelation, members: Mapping[str, object]) -> None:
         """What a relation has besides its two arguments. Its type is its predicate unless it names another."""

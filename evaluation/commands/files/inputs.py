@@ -10,9 +10,8 @@ from typing import BinaryIO, TypeVar
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.result_sniffing import (
     SNIFFED_BYTES,
-    check_result_file_is_text,
+    check_result_file_is_text_or_archive,
     is_parquet,
-    sniff_archive_format_or_none,
 )
 from evaluation.commands.errors import UsageError
 
@@ -37,8 +36,8 @@ class InputFiles:
         """The result of the reader, or None when the file is invalid."""
         with open_regular_input_file(path) as stream:
             try:
-                if not _is_archive_or_parquet(stream):
-                    check_result_file_is_text(stream, path)
+                if not _is_parquet(stream):
+                    check_result_file_is_text_or_archive(stream, path)
                 return reader(stream, path)
             except RefusedFileError as refusal:
                 self.faults += refusal.faults
@@ -72,10 +71,10 @@ class InputFiles:
         print_to_stderr(self.notes)
 
 
-def _is_archive_or_parquet(stream: BinaryIO) -> bool:
-    is_binary = sniff_archive_format_or_none(stream) is not None or is_parquet(stream.read(SNIFFED_BYTES))
+def _is_parquet(stream: BinaryIO) -> bool:
+    head = stream.read(SNIFFED_BYTES)
     stream.seek(0)
-    return is_binary
+    return is_parquet(head)
 
 
 def open_regular_input_file(path: str) -> BinaryIO:

@@ -27,7 +27,11 @@ from annotations.formats.gene_eval.reader import (
     iter_mentions_of_valid_gene_file,
     read_distinct_gene_mentions,
 )
-from annotations.formats.result_sniffing import ResultFormat, check_result_file_is_text, sniff_result_format_else_tsv
+from annotations.formats.result_sniffing import (
+    ResultFormat,
+    check_result_file_is_text_or_archive,
+    sniff_result_format_else_tsv,
+)
 from annotations.schema import AnnotationData, Kind
 from evaluation.runs.files.phase_checks import (
     check_run_articles_identifiers_and_caps,
@@ -87,7 +91,7 @@ def read_gene_mention_file(stream: BinaryIO, source: str, role: GeneFileRole = "
     Raises RefusedFileError with all faults: R601, R602, R604, R610 for a gold standard without mentions, R629,
     R651 to R695.
     """
-    check_result_file_is_text(stream, source)
+    check_result_file_is_text_or_archive(stream, source)
     file_format = sniff_result_format_else_tsv(stream)
     if file_format in ANNOTATED_TEXT_FORMATS:
         return _read_annotated_gene_file(stream, source, file_format, role)

@@ -12,7 +12,11 @@ from typing import BinaryIO, Literal
 from annotations.entity_types import fold_type_spelling
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.result_sniffing import ResultFormat, check_result_file_is_text, sniff_result_format_else_tsv
+from annotations.formats.result_sniffing import (
+    ResultFormat,
+    check_result_file_is_text_or_archive,
+    sniff_result_format_else_tsv,
+)
 from annotations.formats.tsv.result_reader import LIBRARY_RULES, RunRules, read_tsv_gold, read_tsv_run
 from annotations.formats.tsv.result_table import ResultTable
 from annotations.schema import AnnotationData, Kind, Shape, make_entity, make_label
@@ -52,7 +56,7 @@ def read_open_task_file(
 
     rules: those of tab-separated runs. RefusedFileError with all faults: R601 to R612, R629, R651 to R695, R711.
     """
-    check_result_file_is_text(stream, source)
+    check_result_file_is_text_or_archive(stream, source)
     file_format = sniff_result_format_else_tsv(stream)
     text_format = ANNOTATED_TEXT_FORMATS.get(file_format)
     if text_format is not None:

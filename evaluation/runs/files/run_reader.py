@@ -16,7 +16,11 @@ from annotations.formats.annotated_text.document_results import (
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.bc2_xml.reader import BC2_TASKS, read_bc2_run
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.result_sniffing import ResultFormat, check_result_file_is_text, sniff_result_format_else_tsv
+from annotations.formats.result_sniffing import (
+    ResultFormat,
+    check_result_file_is_text_or_archive,
+    sniff_result_format_else_tsv,
+)
 from annotations.formats.trec.reader import TREC_TASKS, read_trec_run_ranked_by_score
 from annotations.formats.tsv.result_reader import RunRules, read_tsv_run
 from annotations.formats.tsv.result_table import ExtraColumn, ResultTable
@@ -89,7 +93,7 @@ def read_run_in_any_format(
     them; names_for_repair: {name: identifier} with which BioCreative II XML is repaired, None not to repair. Raises
     RefusedFileError with all faults: R601 to R707, R711.
     """
-    check_result_file_is_text(stream, source)
+    check_result_file_is_text_or_archive(stream, source)
     file_format = _detect_run_format(stream, source, reader_task)
     if file_format == ResultFormat.BC2_XML:
         return RunFile(

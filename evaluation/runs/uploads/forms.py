@@ -13,7 +13,8 @@ class RunUploadForm(forms.Form):
         label="File",
         help_text="Any format that python -m evaluation reads for this task: tab-separated values, BioCreative II XML, "
         "TREC, PubTator, BioC, PubAnnotation, GENE.eval. Mentions, identifiers and relations of any types are in "
-        "PubTator, BioC, PubAnnotation, NDJSON or Parquet, labels in tab-separated values, too.",
+        "PubTator, BioC, PubAnnotation, NDJSON or Parquet, or in a zip archive of brat standoff or of UIMA XMI; labels "
+        "in tab-separated values, too.",
     )
     name = forms.CharField(
         max_length=200, required=False, label="Name of the run", help_text="If empty, the name of the file."

@@ -162,14 +162,18 @@ def _store_uploaded_run(upload: Upload, annotations: Mapping[int, Sequence[Annot
 
 def _set_upload_report(upload: Upload, report: RunFileReport) -> None:
     """Copy the report of a valid file to its upload."""
-    upload.format, upload.note, upload.warnings = report.format, report.note, _list_fault_rows(report.warnings)
+    upload.format, upload.note, upload.warnings = (
+        report.format,
+        report.note,
+        _list_fault_rows(report.warnings, upload.source),
+    )
     upload.unknown, upload.unknown_names = report.unknown, [*report.unknown_names]
 
 
 def _mark_upload_refused(upload: Upload, faults: Sequence[FormatError]) -> str:
     """Reject an upload: keep its faults and delete its file."""
     UploadedFile.objects.filter(upload=upload).delete()
-    upload.state, upload.faults = Upload.State.REFUSED, _list_fault_rows(faults)
+    upload.state, upload.faults = Upload.State.REFUSED, _list_fault_rows(faults, upload.source)
     values = {"state": upload.state, "faults": upload.faults, "finished": Now()}
     Upload.objects.filter(pk=upload.pk, state__in=Upload.OPEN).update(**values)
     return "refused"
@@ -181,8 +185,14 @@ def mark_upload_failed_if_open(upload: Upload) -> str:
     return "failed"
 
 
-def _list_fault_rows(faults: Sequence[FormatError]) -> list[list[int | str]]:
-    return [[fault.line, fault.column, fault.rule, replace_unstorable_characters(fault.message)] for fault in faults]
+def _list_fault_rows(faults: Sequence[FormatError], source: str) -> list[list[int | str]]:
+    """Faults as they are stored, without the file `source`; the message names a file inside of it."""
+    rows: list[list[int | str]] = []
+    for fault in faults:
+        inner = fault.source.removeprefix(f"{source}/") if fault.source != source else ""
+        message = replace_unstorable_characters(f"{inner}: {fault.message}" if inner else fault.message)
+        rows.append([fault.line, fault.column, fault.rule, message])
+    return rows
 
 
 def enqueue_celery_task_on_commit(celery_task_name: str) -> None:

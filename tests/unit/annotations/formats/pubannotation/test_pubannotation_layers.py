@@ -129,11 +129,11 @@ FRAGMENTS = [make_denotation(1, 0, 3, "_FRAGMENT"), make_denotation(2, 5, 6, "Ge
         ),
         (
             {"relations": [relate("T2", CHAIN, "T1")], "attributes": [assign("T2", "mood", "sad")]},
-            [("attributes", "a mention has type, identifiers, confidence and rank, but no other attributes")],
+            [("attributes", "a mention has no attribute “mood”")],
         ),
         (
             {"relations": [relate("T2", CHAIN, "T1")], "modifications": [{"pred": "Negation", "obj": "T2"}]},
-            [("modifications", "only the negation and speculation of a relation are kept")],
+            [("modifications", "“Negation” is not the negation or speculation of a relation")],
         ),
     ],
 )
@@ -153,8 +153,7 @@ def test_it_reports_it_with_the_first_line():
     articles = read_document(denotations=FRAGMENTS[1:], attributes=[assign("T2", "mood", "sad")])
     assert list(build_content_report(articles).iter_lines()) == [
         "Kept: mentions 1.",
-        "Left out: attributes 1 (a mention has type, identifiers, confidence and rank, but no other attributes; first "
-        "in line 1).",
+        "Left out: attributes 1 (a mention has no attribute “mood”; first in line 1, document “7”).",
     ]
 
 
