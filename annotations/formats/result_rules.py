@@ -295,8 +295,8 @@ RESULT_FILE_RULES = (
     FileRule(
         "R675",
         "A Web Annotation that is read has the member finding or article, as exports do. Others are skipped with a "
-        "warning.",
-        "Import annotations of other programs in another format.",
+        "warning, and a file of nothing else is rejected.",
+        "Import annotations of other programs as BioC, PubAnnotation, PubTator or brat.",
     ),
     FileRule(
         "R676", "A page of Web Annotations in Turtle is valid Turtle.", "Write it with a program that writes RDF."

@@ -38,11 +38,14 @@ class ResultFormat(StrEnum):
     GENE_EVAL = "gene-eval"
 
 
-# A page of Web Annotations in JSON-LD.
-WEB_ANNOTATION_HEAD = re.compile(rb'\{\s*"@context"\s*:[^{]{0,9}"https?://www\.w3\.org/ns/anno\.jsonld"')
 # Lines of NDJSON that an export wrote, which may be longer than what is sniffed.
 NDJSON_HEAD = re.compile(rb'\{"(?:id|article)": ?"[^{]*?"text_version": ?\d')
 PARQUET_SIGNATURE = b"PAR1"
+# Web Annotations in JSON-LD, whatever comes before their vocabulary, and the start of a file in Turtle.
+WEB_ANNOTATION_CONTEXT = re.compile(
+    rb'[\[{].*"@context"\s*:.*"https?://www\.w3\.org/ns/(?:anno\.jsonld|oa(?:\.jsonld|#)?)"', re.DOTALL
+)
+TURTLE_HEAD = re.compile(rb"(?:\s|#[^\n]*\n)*@?(?:prefix|base)\s", re.IGNORECASE)
 # What files in a zip archive are named.
 FORMATS_BY_SUFFIX = {".ann": ResultFormat.BRAT, ".xmi": ResultFormat.XMI}
 XMI_ROOT_NAME = b"XMI"
@@ -110,7 +113,7 @@ def sniff_result_format_else_tsv(stream: BinaryIO) -> ResultFormat:
         if root and root[1].rpartition(b":")[2] == XMI_ROOT_NAME:
             return ResultFormat.XMI
         return ResultFormat.BIOC_XML if root and root[1] in (b"collection", b"document") else ResultFormat.BC2_XML
-    if WEB_ANNOTATION_HEAD.match(head):
+    if b'"@context"' in head and WEB_ANNOTATION_CONTEXT.match(head):
         return ResultFormat.WEB_ANNOTATION
     if is_web_annotation_turtle(head):
         return ResultFormat.WEB_ANNOTATION_TURTLE
@@ -140,7 +143,7 @@ def _is_ndjson(head: bytes) -> bool:
 
 def is_web_annotation_turtle(head: bytes) -> bool:
     """Whether a file that begins like this is a page of Web Annotations in Turtle."""
-    return head.startswith(b"@prefix") and b"http://www.w3.org/ns/oa#" in head
+    return b"http://www.w3.org/ns/oa#" in head and TURTLE_HEAD.match(head) is not None
 
 
 def sniff_archive_format_or_none(stream: BinaryIO) -> ResultFormat | None:

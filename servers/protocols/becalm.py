@@ -193,7 +193,10 @@ def _omit_open_parts_of_bioc(parsed: ParsedAnswer, received: ParsedPredictions) 
     for prediction in received.predictions:
         if prediction.links:
             parsed.omitted.add(prediction.where, BIOC_IDENTIFIERS)
-    lines = [*(each.line for each in received.relations), *(each.line for each in received.left_out)]
+    lines = [
+        *(each.line for each in received.relations),
+        *(each.line for each in received.left_out if each.part == "relations"),
+    ]
     for line in lines:
         parsed.omitted.add(f"line {line}", BIOC_RELATIONS)
 

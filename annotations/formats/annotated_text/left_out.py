@@ -20,7 +20,7 @@ class LeftOutCounts:
     def add(self, items: Iterable[LeftOut]) -> None:
         for item in items:
             key = (item.part, item.reason)
-            self.counts[key] += 1
+            self.counts[key] += item.number
             self.first.setdefault(key, item)
 
     def iter_lines(self) -> Iterator[tuple[LeftOut, str]]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import PurePath
 
 from annotations.formats.annotated_text.argument_types import TypedRelations
@@ -37,6 +38,7 @@ class MentionCollector:
         self.labels: list[TextLabel] = []
         self.kinds: dict[str, frozenset[Kind]] = {}
         self.left_out: list[LeftOut] = []
+        self.unkept_attributes: dict[tuple[str, str], LeftOut] = {}
         self.source = source
         self.faults = PositionedFaults(source)
         self.warnings = PositionedFaults(source, MOST_MENTION_WARNINGS)
@@ -85,6 +87,13 @@ class MentionCollector:
             (mention.spans, mention.exact, mention.confidence, mention.rank),
         )
 
+    def leave_out_attribute(self, document: str, name: str, line: int) -> None:
+        """Note an attribute that mentions cannot have; there is one item for all of the same name in a document."""
+        first = self.unkept_attributes.get((document, name))
+        if first is None:
+            first = LeftOut(document, "attributes", f"a mention has no attribute {quote_file_text(name)}", line, 0)
+        self.unkept_attributes[document, name] = replace(first, number=first.number + 1)
+
     def declare_kind(self, document: str, kind: Kind) -> None:
         """Note that the file says that a document was annotated with a kind."""
         self.kinds[document] = self.kinds.get(document, frozenset()) | {kind}
@@ -117,5 +126,5 @@ class MentionCollector:
             self.entities,
             self.labels,
             self.kinds,
-            self.left_out,
+            [*self.left_out, *self.unkept_attributes.values()],
         )

@@ -142,12 +142,17 @@ class TextLabel:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something of a document that is not kept; part: mentions, identifiers, relations, entities or labels."""
+    """Something of a document that is not kept.
+
+    part: what it is, such as mentions, identifiers, relations, entities, labels, attributes or notes; number: how
+    often it comes, from this line on.
+    """
 
     document: str
     part: str
     reason: str
     line: int
+    number: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ Source: Comeau et al. 2013, doi:10.1093/database/bat064.
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -60,11 +61,14 @@ DATABASES_BY_KEY: Mapping[str, str] = {
     **dict.fromkeys(("umls", "umlscui"), "UMLS"),
     **{prefix.lower(): prefix for prefix in ("HGNC", "MONDO", "HP", "GO", "DOID")},
 }
+# Keys of what an annotation has besides identifiers; exports have others, which all of their readers know.
+MENTION_KEYS = frozenset({"type", "confidence", "rank", "scope", *DATABASES_BY_KEY})
 PARTNER_KEYS = (("gene1", "gene2"), ("entity1", "entity2"))
 # Declares the passages canonical: one newline between them, none joined and none omitted.
 CANONICAL_PASSAGES_INFON = ("passages", "canonical")
 # Declares that an annotation is about the document as a whole, whatever its position.
 DOCUMENT_SCOPE_INFON = ("scope", "document")
+COUNT_FROM_START = "count from the start of the document"
 RELEVANCE_VALUES = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
 
 
@@ -119,7 +123,7 @@ class BiocDocument:
     """One article.
 
     annotations and relations include those of its passages and sentences; divisions: (start, end, type) of parts of its
-    text; left_out: part, reason and line of what its reader did not keep.
+    text; left_out: part, reason, line and number of what its reader did not keep.
     """
 
     line: int
@@ -130,7 +134,7 @@ class BiocDocument:
     annotations: list[BiocAnnotation] = field(default_factory=list)
     relations: list[BiocRelation] = field(default_factory=list)
     divisions: list[tuple[int, int, str]] = field(default_factory=list)
-    left_out: list[tuple[str, str, int]] = field(default_factory=list)
+    left_out: list[tuple[str, str, int, int]] = field(default_factory=list)
 
 
 def normalize_infon_key(key: str) -> str:
@@ -173,7 +177,8 @@ class BiocCollector(MentionCollector):
         document_id = self.register_document(document.id, document.line, document.column)
         self.left_out += [LeftOut(document_id, *each) for each in document.left_out]
         text = DocumentText(self.iter_passage_texts(document.passages))
-        nodes = DocumentNodes()
+        numbers = Counter(annotation.id for annotation in document.annotations)
+        nodes = DocumentNodes(repeated={name for name, number in numbers.items() if number > 1})
         identifiers_by_annotation = {
             annotation.id: self.add_annotation(document_id, annotation, text, nodes)
             for annotation in document.annotations
@@ -229,6 +234,10 @@ class BiocCollector(MentionCollector):
             self.check_mention_text(mention_text, text_at_span, annotation.line, annotation.column)
         if kind:
             self.declare_kind(document, kind)
+        else:
+            for key, value in infons.items():
+                if value and key not in MENTION_KEYS and not key.startswith("identifierexact"):
+                    self.leave_out_attribute(document, key, annotation.line)
         self.mentions.add(
             document,
             start,
@@ -266,10 +275,11 @@ class BiocCollector(MentionCollector):
         start = min(start for start, _ in spans)
         if text and start >= text.end:
             problem = f"the mention starts at {start}, but the text ends at {text.end}"
-            self.faults.add(
-                "R655", annotation.line, annotation.column, f"{problem} - count from the start of the document"
-            )
+            self.faults.add("R655", annotation.line, annotation.column, f"{problem} - {COUNT_FROM_START}")
             return ()
+        if text and (end := max(end for _, end in spans)) > text.end:
+            problem = f"the mention ends at {end}, but the text ends at {text.end}, so the text has only its beginning"
+            self.warnings.add("R655", annotation.line, annotation.column, f"{problem} - {COUNT_FROM_START}")
         return merge_overlapping_spans(spans)
 
     def add_relation(

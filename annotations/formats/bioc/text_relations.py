@@ -22,6 +22,7 @@ from annotations.formats.bioc.declared_infons import (
     parse_exact_identifiers,
     parse_positive_number_or_none,
 )
+from annotations.formats.errors import quote_file_text
 from annotations.schema import (
     NOT_RELEVANT_LABEL,
     RELEVANCE_LABEL_NAME,
@@ -56,10 +57,11 @@ class ReadRelation(Protocol):
 
 @dataclass(slots=True)
 class DocumentNodes:
-    """What the relations of a document can refer to, by the ID of the annotation."""
+    """What the relations of a document can refer to, by the ID of the annotation; repeated: IDs of several."""
 
     arguments: dict[str, TextArgument] = field(default_factory=dict)
     evidence: dict[str, tuple[Span, ...]] = field(default_factory=dict)
+    repeated: set[str] = field(default_factory=set)
 
 
 def read_statement(
@@ -150,6 +152,10 @@ def _list_arguments(
     if kind or len(entities) < 2:
         entities = entities if kind or not relation.nodes else {}
         for node, role in zip(relation.nodes, relation.roles, strict=True):
+            if node in nodes.repeated:
+                return LeftOut(
+                    document, "relations", f"several annotations have the ID {quote_file_text(node)}", relation.line
+                )
             if node in nodes.arguments:
                 remaining.append(replace(nodes.arguments[node], role=role))
             elif node not in nodes.evidence or role != EVIDENCE_ROLE:

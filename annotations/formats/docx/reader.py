@@ -28,6 +28,10 @@ from annotations.formats.articles.parsed_article import (
 from annotations.formats.errors import FormatError, replace_unprintable
 
 BROKEN_DOCX = "R451"
+NOT_WORD = (
+    "this archive is not a Word document and has neither .ann files of brat nor .xmi files - unpack it, and send the "
+    "files inside"
+)
 DOCX_TOO_LARGE = "R452"
 DOCX_ENCRYPTED = "R453"
 
@@ -77,7 +81,7 @@ def _check_docx_archive(content: bytes, source: str) -> None:
             source, 0, 0, DOCX_TOO_LARGE, f"{problem} - save only its text, without pictures, as DOCX or text"
         )
     if MAIN_PART not in {part.filename for part in parts}:
-        raise FormatError(source, 0, 0, BROKEN_DOCX, "this archive is not a Word document - save the article as DOCX")
+        raise FormatError(source, 0, 0, BROKEN_DOCX, NOT_WORD)
 
 
 def _make_broken_docx_fault(source: str, problem: str) -> FormatError:

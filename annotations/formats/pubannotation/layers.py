@@ -71,7 +71,8 @@ class PubAnnotationLayers:
     """The annotations of a document, or of one of its tracks, which has its own IDs.
 
     denotations: with blocks. producer_kind and kinds: what exports say of the producer, whose annotations are declared,
-    see annotations/formats/bioc/declared_infons.py.
+    see annotations/formats/bioc/declared_infons.py. further_members: of denotations, {name: first line and number};
+    skipped: names and lines of other lists of objects.
     """
 
     denotations: list[BiocAnnotation] = field(default_factory=list)
@@ -80,6 +81,12 @@ class PubAnnotationLayers:
     modifications: list[LayerAttribute] = field(default_factory=list)
     producer_kind: str = ""
     kinds: list[str] = field(default_factory=list)
+    further_members: dict[str, tuple[int, int]] = field(default_factory=dict)
+    skipped: list[tuple[str, int]] = field(default_factory=list)
+
+    def note_further_member(self, name: str, line: int) -> None:
+        first, number = self.further_members.get(name, (line, 0))
+        self.further_members[name] = (first, number + 1)
 
 
 def merge_layers(document: BiocDocument, layers: PubAnnotationLayers, outer: PubAnnotationLayers, prefix: str) -> None:
@@ -98,6 +105,7 @@ class _LayerMerger:
         self.typed_ids = {each.subject for each in layers.attributes if each.predicate == "type"}
 
     def merge(self) -> None:
+        self.leave_out_further_members()
         self.merge_chains()
         if self.layers.producer_kind:
             for denotation in self.layers.denotations:
@@ -122,8 +130,14 @@ class _LayerMerger:
         """An ID that is unique in the document; one that the track does not have belongs to the document."""
         return f"{self.prefix}{denotation_id}" if denotation_id in self.own_ids else denotation_id
 
-    def leave_out(self, part: str, reason: str, line: int) -> None:
-        self.document.left_out.append((part, reason, line))
+    def leave_out(self, part: str, reason: str, line: int, number: int = 1) -> None:
+        self.document.left_out.append((part, reason, line, number))
+
+    def leave_out_further_members(self) -> None:
+        for name, (line, number) in self.layers.further_members.items():
+            self.leave_out("attributes", f"a mention has no attribute {quote_file_text(name)}", line, number)
+        for name, line in self.layers.skipped:
+            self.leave_out("layers", f"{quote_file_text(name)} is no layer of annotations", line)
 
     def merge_chains(self) -> None:
         """Make one denotation of the fragments of each chain, to which everything refers that refers to a fragment."""

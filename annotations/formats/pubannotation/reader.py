@@ -34,6 +34,9 @@ from annotations.formats.pubannotation.layers import (
 )
 from annotations.identifiers.curies import parse_entry_url
 
+DENOTATION_MEMBERS = frozenset({"id", "span", "obj"})
+# Lists that are no annotations.
+METADATA_LISTS = frozenset({"namespaces", "typesettings"})
 TYPE_AND_IDENTIFIER = re.compile(r"([^:/]+):(?!//)(?=.)")
 # Members of exports about the article, and the normalized keys that PubMed Central has for them in BioC.
 METADATA_INFONS = {
@@ -137,7 +140,14 @@ class PubAnnotationWalk(JsonWalk):
             kinds = cursor.read_value()
             layers.kinds = [each for each in kinds if isinstance(each, str)] if isinstance(kinds, list) else []
         else:
-            cursor.read_value()
+            self.skip_member(cursor, layers, key)
+
+    def skip_member(self, cursor: JsonCursor, layers: PubAnnotationLayers, key: str) -> None:
+        """Skip a member that no layer has; a list of objects, as layers are, is noted."""
+        line, _ = cursor.next_position()
+        value = cursor.read_value()
+        if isinstance(value, list) and any(isinstance(each, dict) for each in value) and key not in METADATA_LISTS:
+            layers.skipped.append((key, line))
 
     def read_denotation(self, cursor: JsonCursor, layers: PubAnnotationLayers) -> None:
         denotation = BiocAnnotation(*cursor.next_position())
@@ -148,6 +158,8 @@ class PubAnnotationWalk(JsonWalk):
             format_text_or_number_else_empty(values.get("obj")),
             values.get("span"),
         )
+        for name in sorted(values.keys() - DENOTATION_MEMBERS):
+            layers.note_further_member(name, denotation.line)
         match = TYPE_AND_IDENTIFIER.match(object_text)
         denotation.infons = {"type": match[1], "identifier": object_text} if match else {"type": object_text}
         if parse_entry_url(object_text):

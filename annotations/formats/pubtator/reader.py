@@ -3,7 +3,7 @@
 Mentions: `ID, start, end, text, type, identifiers`; relations: `ID, type, identifier, identifier[, novelty]`. Positions
 count code points over title, one separator and abstract; the end is exclusive. As in real files, texts and identifiers
 may be missing, the whole text may be in one line, and blank lines are allowed anywhere. A number in the column after
-the identifiers is the confidence; anything else there, and further columns, are ignored.
+the identifiers is the confidence; anything else there, and further columns, are left out.
 Source: https://www.ncbi.nlm.nih.gov/research/pubtator/
 """
 
@@ -27,8 +27,11 @@ from annotations.formats.tsv.lines import BYTE_ORDER_MARK
 from annotations.schema import Qualifier
 
 TEXT_LINE = re.compile(r"([^|\t]*)\|([ta])\|(.*)", re.DOTALL)
+# A line of an old Macintosh file, which has no line feeds.
+LINE_AFTER_RETURN = re.compile(r"\r[^|\t\r]+(?:\|[ta]\||\t[0-9]+\t[0-9]+\t)")
 NOVELTY = "novelty"
 POSITION = re.compile(r"[0-9]{1,15}")
+COUNT_BOTH = "count over title, one separator and abstract"
 MENTION_LINE_COLUMNS = "ID, start, end, text, type and identifiers"
 
 
@@ -76,6 +79,10 @@ class PubTatorCollector(MentionCollector):
 
     def add_line(self, number: int, line: str) -> None:
         """Collect a line, given without its end."""
+        if "\r" in line and LINE_AFTER_RETURN.search(line):
+            problem = "the lines end in carriage returns alone"
+            self.faults.add("R652", number, line.index("\r") + 1, f"{problem} - end each with a line feed")
+            return
         if "|" in line and (match := TEXT_LINE.fullmatch(line)):
             self.add_text(number, match[1].strip(), match[2], match[3])
         elif line.strip():
@@ -129,6 +136,9 @@ class PubTatorCollector(MentionCollector):
             given = fields[5].strip() if len(fields) > 5 else ""
             identifiers = split_distinct_identifiers_without_prefix(given)
             confidence = parse_confidence_or_none(fields[6]) if len(fields) > 6 else None
+            for index, field in enumerate(fields[6 if confidence is None else 7 :], 7 if confidence is None else 8):
+                if field.strip():
+                    self.leave_out_attribute(document, f"column {index}", number)
             extras = NO_EXTRAS if confidence is None else ((), (), confidence, None)
             self.mentions.add(document, start, end, text, mention_type, identifiers, number, given, extras)
 
@@ -155,9 +165,12 @@ class PubTatorCollector(MentionCollector):
             return True
         if start >= len(self.text):
             problem = f"the mention starts at {start}, but the text has only {len(self.text)} characters"
-            fix = "count over title, one separator and abstract"
-            self.faults.add("R655", number, _compute_field_column(fields, 1), f"{problem} - {fix}")
+            self.faults.add("R655", number, _compute_field_column(fields, 1), f"{problem} - {COUNT_BOTH}")
             return False
+        if end > len(self.text):
+            problem = f"the mention ends at {end}, but the text has only {len(self.text)} characters"
+            self.warnings.add("R655", number, _compute_field_column(fields, 1), f"{problem} - {COUNT_BOTH}")
+            return True
         self.check_mention_text(fields[3], self.text[start:end], number, _compute_field_column(fields, 1))
         return True
 

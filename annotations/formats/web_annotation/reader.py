@@ -98,6 +98,14 @@ class WebAnnotationCollector(MentionCollector):
         else:
             collect_declared_item(self, kind, article, item)
 
+    def finish(self) -> AnnotatedTextFile:
+        """The content of the file. RefusedFileError with all faults, R675 if no annotation is one of an export."""
+        if not self.documents and not self.faults:
+            problem = "no annotation of the file has the text of an article, as those that this platform exports have"
+            fix = "use BioC, PubAnnotation, PubTator or brat for annotations of other programs"
+            self.faults.add(OTHER_ANNOTATION, 0, 0, f"{problem} - {fix}")
+        return super().finish()
+
     def skip_annotation(self, line: int, column: int) -> None:
         problem = "the annotation has neither finding nor article, so it is skipped"
         self.warnings.add(OTHER_ANNOTATION, line, column, f"{problem} - only exports of this platform have them")
@@ -115,6 +123,9 @@ class _WebAnnotationWalk(JsonWalk):
     collector: WebAnnotationCollector
 
     def read_page(self, cursor: JsonCursor) -> None:
+        if cursor.peek_character() == "[":
+            self.read_each(cursor, self.read_annotation)
+            return
         for key in self.iter_members(cursor):
             if key == "items":
                 self.read_each(cursor, self.read_annotation)

@@ -20,7 +20,7 @@ from annotations.formats.annotated_text.mention_collector import MentionCollecto
 from annotations.formats.annotated_text.mentions import LeftOut, TextMention
 from annotations.formats.articles.article_record import ArticleRecord, parse_article_record_or_none
 from annotations.formats.bioc.declared_infons import YES, parse_confidence_or_none
-from annotations.formats.bioc.documents import build_given_identifiers, normalize_infon_key
+from annotations.formats.bioc.documents import DATABASES_BY_KEY, build_given_identifiers, normalize_infon_key
 from annotations.formats.errors import quote_file_text
 from annotations.formats.xmi.type_system import (
     ARTICLE_TYPE,
@@ -34,6 +34,10 @@ from annotations.formats.xmi.type_system import (
 from annotations.formats.xmi.utf16_offsets import Utf16Offsets
 
 INVALID_ELEMENT = "R677"
+# Features that are kept, or say where an annotation is.
+MENTION_FEATURES = frozenset({"id", "sofa", "begin", "end", "confidence", *DATABASES_BY_KEY})
+# What annotations refer to: the parts of exported ones, and lists.
+NAMESPACES_OF_PARTS = frozenset({OWN_NAMESPACE, "http:///uima/cas.ecore"})
 NAMED_ENTITY = "NamedEntity"
 DOCUMENT_METADATA = "DocumentMetaData"
 # The names of types for parts of the text, as DKPro, cTAKES and JCoRe have them.
@@ -87,6 +91,10 @@ class XmiCollector(MentionCollector):
             # A view without text holds pictures or sound; several views with text are several documents.
             if sofa.attributes.get("sofaString") or len(document.sofas) == 1:
                 _ViewReader(self, document, sofa, own_elements).read_annotations()
+        for element in elements_by_sofa.get("", ()):
+            if element.namespace not in NAMESPACES_OF_PARTS and self.documents:
+                reason = f"{quote_file_text(element.name)} has no position in the text"
+                self.left_out.append(LeftOut(next(reversed(self.documents)), "structures", reason, element.line))
 
     def add_source(self, document_id: str, text: str, record: ArticleRecord | None) -> None:
         """Keep a text, where it is needed."""
@@ -164,8 +172,10 @@ class _ViewReader:
         elif "begin" in element.attributes and element.name not in STRUCTURE_NAMES:
             self.read_mention(element)
         else:
-            left = LeftOut(self.document_id, "structure", "sentences, tokens and the like", element.line)
-            self.collector.left_out.append(left)
+            is_part_of_text = element.name in STRUCTURE_NAMES
+            reason = "is a part of the text" if is_part_of_text else "has no position in the text"
+            shown = f"{quote_file_text(element.name)} {reason}"
+            self.collector.left_out.append(LeftOut(self.document_id, "structures", shown, element.line))
 
     # Annotations of exports
 
@@ -213,6 +223,13 @@ class _ViewReader:
         features = {normalize_infon_key(name): value for name, value in element.attributes.items()}
         is_named_entity = element.name == NAMED_ENTITY and features.get("value")
         given = build_given_identifiers(features)
+        for name, value in element.attributes.items():
+            if (
+                value
+                and normalize_infon_key(name) not in MENTION_FEATURES
+                and not (is_named_entity and name == "value")
+            ):
+                self.collector.leave_out_attribute(self.document_id, f"{element.name}.{name}", element.line)
         self.collector.append_mention(
             TextMention(
                 self.document_id,

@@ -109,11 +109,14 @@ def test_it_reads_title_and_abstract_in_one_line() -> None:
 
 
 def test_it_warns_where_the_text_is_another_and_reads_the_mention() -> None:
-    own = read_pubtator_text("1|t|A title\n1|a|of p53\n1\t11\t14\tp53\tGene\t7157\n1\t9\t99\tp53\tGene\t1\n")
-    assert [mention.start for mention in own.mentions] == [11, 9]
+    own = read_pubtator_text(
+        "1|t|A title\n1|a|of p53\n1\t11\t14\tp53\tGene\t7157\n1\t9\t99\tp53\tGene\t1\n1\t9\t11\tp5\tGene\t1\n"
+    )
+    assert [mention.start for mention in own.mentions] == [11, 9, 9]
     assert [str(warning) for warning in own.warnings] == [
-        "mine:4:3: R657 the text at this position is “f p53”, not “p53” - "
-        "correct text or position if this is not intended"
+        "mine:4:3: R655 the mention ends at 99, but the text has only 14 characters - "
+        "count over title, one separator and abstract",
+        "mine:5:3: R657 the text at this position is “f ”, not “p5” - correct text or position if this is not intended",
     ]
 
 

@@ -192,7 +192,7 @@ def test_it_names_the_place_of_a_fault(old, new, fault):
         (b"<a> <b> " + b"[<c> " * 100_000, "R676 the file is not valid Turtle, or nested too deeply - "),
         (b"# \xff", "mine:1:1: R651 a byte is not UTF-8 - "),
         (b"#" * 9 * 1024 * 1024, "mine:0:0: R448 the file is larger than 8 MiB - "),
-        (b"", "mine:0:0: R659 the file has no document - "),
+        (b"", "mine:0:0: R675 no annotation of the file has the text of an article, "),
         (
             b'<p> <http://www.w3.org/ns/activitystreams#items> ( <a> ) . <a> <tag:bcms,2026:finding> "{" .',
             "mine:0:0: R668 “{” is not JSON - ",

@@ -97,8 +97,8 @@ def test_it_reads_annotations_of_other_programs():
     ]
     assert article.source_id == "mine"
     assert list(build_content_report([article]).iter_lines())[-2:] == [
-        "Left out: structure 1 (sentences, tokens and the like; first in line 3).",
-        "Left out: mentions 1 (they have no text; first in line 4).",
+        "Left out: structures 1 (“Sentence” is a part of the text; first in line 3, document “mine”).",
+        "Left out: mentions 1 (they have no text; first in line 4, document “mine”).",
     ]
 
 
