@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from annotations.formats.annotated_text.mentions import LeftOut, TextRelation
-from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
-from annotations.formats.errors import RefusedFileError
+from annotations.formats.bioc.documents import BiocCollector
+from annotations.formats.bioc.xml_reader import read_bioc_xml_into_collector
+from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.schema import BrokenRule, EntityId, Span
 from bcms.lib.text import clip_text_replacing_unprintable
 from servers.calls.errors import CallError
@@ -60,6 +61,8 @@ class BecalmErrorCode(IntEnum):
     DISALLOWED_ENCODING = 19
 
 
+# What breaks one of these rules of BioC is a mention without a valid position.
+MENTION_POSITION_RULES = frozenset({"R654", "R655"})
 SEND_ONE_LIST = "Send one JSON list of annotations, and nothing before or after it."
 # For each error code, the broken rule and how to fix it.
 RULES_AND_ADVICE = {
@@ -280,13 +283,27 @@ def _check_prediction_fields(fields: AnswerFields) -> BecalmPrediction | Predict
 
 
 def _parse_bioc_predictions(body: bytes) -> ParsedPredictions:
-    """BioC counts positions in the whole document, so mentions become part of section T, which begins at 0."""
+    """BioC counts positions in the whole document, so mentions become part of section T, which begins at 0.
+
+    Mentions without a valid position are left out; any other fault refuses the whole body.
+    """
+    collector = BiocCollector("saveAnnotations")
+    faults: Sequence[FormatError] = ()
     try:
-        document = read_bioc_xml_mentions_and_pairs(io.BytesIO(body), "saveAnnotations")
+        read_bioc_xml_into_collector(io.BytesIO(body), collector)
     except RefusedFileError as error:
-        first = error.faults[0]
-        return _make_refused_predictions(BecalmErrorCode.FORMAT_ERROR, f"line {first.line}", first.message)
-    parsed = ParsedPredictions(relations=document.relations, left_out=document.left_out)
+        faults = error.faults
+        if first := next((fault for fault in faults if fault.rule not in MENTION_POSITION_RULES), None):
+            return _make_refused_predictions(BecalmErrorCode.FORMAT_ERROR, f"line {first.line}", first.message)
+    document = collector.build_content()
+    parsed = ParsedPredictions(
+        faults=[
+            _make_prediction_fault(BecalmErrorCode.FORMAT_ERROR, f"line {fault.line}", fault.message)
+            for fault in faults
+        ],
+        relations=document.relations,
+        left_out=document.left_out,
+    )
     for mention in document.mentions:
         parsed.predictions.append(
             BecalmPrediction(

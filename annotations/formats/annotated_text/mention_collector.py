@@ -116,6 +116,10 @@ class MentionCollector:
             self.faults.add("R659", 0, 0, "the file has no document - add one")
         if self.faults:
             raise RefusedFileError(self.faults.list_faults())
+        return self.build_content()
+
+    def build_content(self) -> AnnotatedTextFile:
+        """What was collected so far, whatever the faults."""
         return AnnotatedTextFile(
             list(self.documents),
             self.mentions,

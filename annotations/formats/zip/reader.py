@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterator, Mapping
+from io import SEEK_SET, BytesIO
 from pathlib import PurePosixPath
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -13,6 +14,8 @@ ARCHIVE_TOO_LARGE = "R448"
 ZIP_SIGNATURE = b"PK\x03\x04"
 MOST_UNPACKED = 64 * 1024 * 1024
 MOST_MEMBERS = 200_000
+# The list of members at the end of an archive; reading a longer one takes much time and memory.
+LARGEST_DIRECTORY = 16 * 1024 * 1024
 ENCRYPTED = 1
 # What zipfile raises for archives that are damaged or packed in unusual ways.
 DAMAGES = (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError)
@@ -20,12 +23,43 @@ DAMAGES = (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OS
 RESOURCE_FORK_FOLDER, RESOURCE_FORK_PREFIX = "__MACOSX", "._"
 
 
+class TooLargeDirectoryError(Exception):
+    """The list of the members of an archive is larger than LARGEST_DIRECTORY."""
+
+
+class _DirectoryGuard(BytesIO):
+    """Reads a seekable stream for ZipFile, which reads the whole list of members at once when it opens an archive."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        super().__init__()
+        self.stream, self.is_opening = stream, True
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.is_opening and (size or 0) > LARGEST_DIRECTORY:
+            raise TooLargeDirectoryError
+        return self.stream.read(-1 if size is None else size)
+
+    def seek(self, offset: int, whence: int = SEEK_SET, /) -> int:
+        return self.stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self.stream.tell()
+
+
+def _open_archive(stream: BinaryIO) -> ZipFile:
+    """Raises one of DAMAGES, or TooLargeDirectoryError."""
+    guard = _DirectoryGuard(stream)
+    archive = ZipFile(guard)
+    guard.is_opening = False
+    return archive
+
+
 def list_zip_names_or_none(stream: BinaryIO) -> list[str] | None:
     """The names of the members of a seekable stream, which is rewound; None if it is no complete archive."""
     try:
-        with ZipFile(stream) as archive:
+        with _open_archive(stream) as archive:
             return archive.namelist()
-    except DAMAGES:
+    except (*DAMAGES, TooLargeDirectoryError):
         return None
     finally:
         stream.seek(0)
@@ -39,7 +73,10 @@ class ZipArchiveReader:
         self.source = source
         stream.seek(0)
         try:
-            self.archive = ZipFile(stream)
+            self.archive = _open_archive(stream)
+        except TooLargeDirectoryError:
+            problem = f"the list of the files in the archive is larger than {LARGEST_DIRECTORY // 1024**2} MiB"
+            raise FormatError(source, 0, 0, ARCHIVE_TOO_LARGE, f"{problem} - split it") from None
         except DAMAGES:
             raise self.make_damage_error("the zip archive is truncated or damaged") from None
         entries = self.archive.infolist()
