@@ -140,6 +140,10 @@ class Reply(models.Model):
     size = models.PositiveIntegerField(help_text="bytes before compression")
 
 
+# What moved_from is if annotations came with a text of their own, which is no version of the article's.
+CARRIED_TEXT = 0
+
+
 class Result(models.Model):
     """The annotations of one kind of one article by one producer. It may be empty: the producer found nothing."""
 
@@ -156,8 +160,9 @@ class Result(models.Model):
     # The version of the producing system: as stated by its server then, otherwise by its team.
     stated_version = models.CharField(max_length=100, blank=True, default="", db_default="")
     superseded = models.DateTimeField(null=True, blank=True)
-    # The version of the text that was annotated, if its annotations have been moved from there to text_version, and how
-    # many could not be, because that text does not have their words (annotations/results/moving.py).
+    # The version of the text that was annotated, if its annotations have been moved from there to text_version, or
+    # CARRIED_TEXT if they came with their text; and how many could not be, because that text does not have their words
+    # (annotations/results/moving.py).
     moved_from = models.PositiveIntegerField(null=True, blank=True)
     not_movable = models.PositiveIntegerField(null=True, blank=True)
     # Whether the look-up of its identifiers has been queued (Entry.reported), or it was stored without any.
@@ -181,6 +186,11 @@ class Result(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.article_id} by {self.producer_id}"
+
+    @property
+    def came_with_text(self) -> bool:
+        """Whether the annotations came with a text of their own and were moved from it."""
+        return self.moved_from == CARRIED_TEXT
 
 
 class Annotation(models.Model):

@@ -1,6 +1,6 @@
 """Annotations of an earlier text of an article, moved to the places of the same words in a later text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -21,15 +21,30 @@ class MovedAnnotations:
 
 def move_annotations(annotations: Iterable[AnnotationData], alignment: TextAlignment) -> MovedAnnotations:
     """Annotations without positions are kept as they are; passages of evidence have to be in the later text."""
-    later_text = collapse_white_space(alignment.later)
     moved, not_movable = [], []
-    for annotation in annotations:
-        found = _move_annotation(annotation, alignment, later_text)
+    for annotation, found in iter_annotations_with_moved(annotations, alignment):
         if found is None:
             not_movable.append(annotation)
         else:
             moved.append(found)
     return MovedAnnotations(moved, not_movable)
+
+
+def iter_annotations_with_moved(
+    annotations: Iterable[AnnotationData], alignment: TextAlignment
+) -> Iterator[tuple[AnnotationData, AnnotationData | None]]:
+    """Each annotation, and the same with positions in the later text, None if that does not have its words."""
+    later_text = collapse_white_space(alignment.later)
+    for annotation in annotations:
+        yield annotation, _move_annotation(annotation, alignment, later_text)
+
+
+def has_words_of_text(annotation: AnnotationData) -> bool:
+    """Whether an annotation has positions in the text, or a passage of it, so that it can be moved."""
+    relation = annotation.relation
+    if relation is not None:
+        return bool(relation.evidence) or any(argument.spans for argument in relation.arguments)
+    return annotation.kind is Kind.PASSAGE or bool(annotation.parts)
 
 
 def _move_annotation(

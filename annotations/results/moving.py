@@ -76,10 +76,12 @@ def _store_moved_result(
     result: Result, annotations: Sequence[AnnotationData], article: Article, alignment: TextAlignment
 ) -> None:
     found = move_annotations(annotations, alignment)
+    # What did not fit a text that came with the annotations was never on a version of the article's text.
+    left_before = (result.not_movable or 0) if result.moved_from else 0
     Result.objects.filter(pk=result.pk).update(
         text_version=article.text_version,
         moved_from=result.moved_from or result.text_version,
-        not_movable=(result.not_movable or 0) + len(found.not_movable),
+        not_movable=left_before + len(found.not_movable),
     )
     store_annotations((result.pk, annotation) for annotation in found.moved)
 
@@ -92,9 +94,9 @@ def align_older_with_current_text(article: Article, text_version: int) -> TextAl
 def list_not_movable_annotations(result: Result, article: Article) -> Sequence[AnnotationData]:
     """The annotations that a moved Result had on its first text and that the article's text does not have: 3 queries.
 
-    Empty if nothing was left behind, or the earlier text is no longer kept.
+    Empty if nothing was left behind, the earlier text is no longer kept, or the annotations came with their own text.
     """
-    if not result.not_movable or result.moved_from is None:
+    if not result.not_movable or not result.moved_from:
         return ()
     earlier = Result.objects.filter(
         article=article, producer=result.producer_id, kind=result.kind, text_version=result.moved_from

@@ -23,7 +23,8 @@ class StoredResult:
 
     duration is in seconds, text_version the version of the annotated text, stated_version that of the producing system
     ("" if unknown). moved_from: the version of the text that was annotated, if the annotations have been moved to
-    text_version; not_movable: how many have not, because it does not have their words.
+    text_version, or CARRIED_TEXT if they came with their text; not_movable: how many have not, because it does not have
+    their words.
     """
 
     id: int

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from annotations.articles.models import Article
 from annotations.articles.text_versions import build_in_memory_text_version, store_older_texts_if_annotated
 from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, build_annotation_row
-from annotations.results.models import Producer, Reply
+from annotations.results.models import CARRIED_TEXT, Producer, Reply
 from annotations.schema import AnnotationData, Kind
 
 # Raw SQL, because this runs for every answer and the ORM takes longer to build the statement than PostgreSQL to run it.
@@ -28,9 +28,11 @@ WHERE article_id = %s AND producer_id = %s AND superseded IS NULL AND kind = ANY
 INSERT_RESULTS = """
 INSERT INTO annotations_result
     (article_id, text_version, producer_id, call, reply_id, duration, stated_version, received, kind, empty_reason,
-    noted)
-SELECT %s, %s, %s, %s, %s, %s, %s, coalesce(%s, statement_timestamp()), kind, empty_reason, noted
-FROM unnest(%s::text[], %s::text[], %s::boolean[]) AS given (kind, empty_reason, noted)
+    noted, moved_from, not_movable)
+SELECT %s, %s, %s, %s, %s, %s, %s, coalesce(%s, statement_timestamp()), kind, empty_reason, noted, moved_from,
+    not_movable
+FROM unnest(%s::text[], %s::text[], %s::boolean[], %s::integer[], %s::integer[])
+    AS given (kind, empty_reason, noted, moved_from, not_movable)
 RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %s FOR NO KEY UPDATE)
 """
 # As fast as INSERT for a few rows, and twice as fast for many.
@@ -56,13 +58,15 @@ def store_results_superseding_earlier(
     stated_version: str = "",
     received_at: datetime | None = None,
     empty_reason: str = "",
+    moved: Mapping[Kind, int] | None = None,
 ) -> dict[Kind, int]:
     """Store one Result per kind, even if it is empty, and supersede the producer's earlier ones in the same commit.
 
     reply_body is the unchanged body of the server's answer; duration_seconds is in seconds; stated_version is the
     version of the system that answered; empty_reason says why there are no annotations if the answer itself is not the
-    reason. The article object must have the annotated text, which is kept as an older text if it has been replaced
-    meanwhile. Returns the id of each Result.
+    reason. moved: {kind: number of annotations that could not be moved}, for kinds whose annotations came with a text
+    of their own and were moved to the article's. The article object must have the annotated text, which is kept as an
+    older text if it has been replaced meanwhile. Returns the id of each Result.
     """
     stored_reply = None
     if reply_body is not None:
@@ -70,6 +74,8 @@ def store_results_superseding_earlier(
     kinds = [kind.value for kind in annotations_by_kind]
     reasons = ["" if annotations else empty_reason for annotations in annotations_by_kind.values()]
     noted = [not has_identifiers(annotations) for annotations in annotations_by_kind.values()]
+    not_movable = [(moved or {}).get(kind) for kind in annotations_by_kind]
+    moved_from = [None if number is None else CARRIED_TEXT for number in not_movable]
     common_values = [
         article.pk,
         article.text_version,
@@ -82,7 +88,7 @@ def store_results_superseding_earlier(
     ]
     with connection.cursor() as cursor:
         cursor.execute(SUPERSEDE_RESULTS, [article.pk, producer.pk, kinds])
-        cursor.execute(INSERT_RESULTS, [*common_values, kinds, reasons, noted, article.pk])
+        cursor.execute(INSERT_RESULTS, [*common_values, kinds, reasons, noted, moved_from, not_movable, article.pk])
         stored = cursor.fetchall()
     results = {Kind(kind): result for kind, result, _ in stored}
     store_annotations(

@@ -173,7 +173,8 @@ class ResultOfProducer(serializers.Serializer[ProducerAnnotations]):
     moved_from = serializers.IntegerField(
         source="result.moved_from",
         required=False,
-        help_text="version of the text that was annotated, if the annotations were moved from it; otherwise missing",
+        help_text="version of the text that was annotated, if the annotations were moved from it; 0 if they came "
+        "with a slightly different text; otherwise missing",
     )
     not_movable = serializers.IntegerField(
         source="result.not_movable",

@@ -12,6 +12,7 @@ from annotations.identifiers.loaded_namespaces import find_unchecked_entities
 from annotations.identifiers.queries import add_stored_or_copied_successor_entries, find_named_entries
 from annotations.results.classification_balance import compute_classification_balance
 from annotations.results.heat_map import MentionParts
+from annotations.results.models import CARRIED_TEXT
 from annotations.results.queries import StoredResult, load_annotations_by_result_id
 from annotations.schema import KIND_LABELS, SEVEN_KINDS, AnnotationData, Kind, RelationArgument
 from bcms.article_annotations.current_annotations import (
@@ -289,7 +290,7 @@ class CollatedArticle:
             answer,
             calibrated=curve.calibrate(confidence) if curve and confidence is not None else None,
             version=result.stated_version,
-            moved=result.moved_from is not None,
+            moved=_name_text_before_move(result),
         )
 
     @cached_property
@@ -373,3 +374,10 @@ def _resolve_result_identifiers(
 def list_annotating_producers(reading: CollatedArticle) -> set[int]:
     """The producers of at least one annotation."""
     return {result.source.producer for result in reading.source_results if result.annotations}
+
+
+def _name_text_before_move(result: StoredResult) -> str:
+    """From which text annotations were moved, "" if they were not."""
+    if result.moved_from is None:
+        return ""
+    return "the text in the answer" if result.moved_from == CARRIED_TEXT else "an earlier text"

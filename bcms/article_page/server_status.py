@@ -223,7 +223,7 @@ def has_untried_askable_server_for_current_text(
 ) -> bool:
     """Whether a server that is online, or was recently, is without both an answer on the current text and a LIVE call
     that is open or failed."""
-    answered = {result.producer for result in results_on_current_text if result.moved_from is None}
+    answered = {result.producer for result in results_on_current_text if not result.moved_from}
     return any(
         source.live
         and source.askable

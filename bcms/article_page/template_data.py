@@ -69,7 +69,8 @@ class VoteLine:
 
     duration is in seconds. answer is "yes" or "no" to a classification, otherwise the identifier where the row has
     several, and the identifiers as reported where they were replaced. calibrated is the calibrated confidence. version
-    is that of the server's system then, "" if not stated. moved: whether it was for an earlier text.
+    is that of the server's system then, "" if not stated. moved: from which text it was moved, "" if
+    it was not.
     """
 
     source: AnnotationSource
@@ -81,7 +82,7 @@ class VoteLine:
     answer: str = ""
     calibrated: float | None = None
     version: str = ""
-    moved: bool = False
+    moved: str = ""
 
 
 @dataclass(frozen=True, slots=True)

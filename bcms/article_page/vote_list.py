@@ -31,5 +31,5 @@ def _render_vote(line: VoteLine, server_url: str, results_url: str, results_quer
     parts += [f", rank {line.rank}"] if line.rank else []
     parts += [f', <a href="{results_url}{line.result}/{results_query}">{received.day} {received:%b %Y %H:%M} UTC</a>']
     parts += [f", took {format_duration(line.duration)}"] if line.duration is not None else []
-    parts += [", moved from an earlier text"] if line.moved else []
+    parts += [f", moved from {line.moved}"] if line.moved else []
     return f"<li>{''.join(parts)}</li>"

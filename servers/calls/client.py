@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar, cast
 
 from annotations import annotation_rules
+from annotations.schema import BrokenRule, Kind
 from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError
 from bcms.lib.http.exchange import Exchange
@@ -15,6 +16,7 @@ from servers.calls.errors import CallError
 from servers.calls.reachability import OUTAGE_STATUSES, limit_outage_rest_or_default
 from servers.protocols import bcms_xmlrpc, becalm, pubannotation, rest
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer, ServerAnswer
+from servers.protocols.carried_texts import move_valid_annotations
 from servers.protocols.interface import CallbackProtocol, OutgoingRequest, PollingProtocol, ServerProtocol
 from servers.protocols.parsed_answers import ParsedAnswer
 
@@ -93,18 +95,36 @@ def collect_broken_rules_unless_deferred(
 
 
 def validate_parsed_answer(parsed: ParsedAnswer, request: AnnotationRequest, body: bytes) -> ServerAnswer:
-    """The answer with its syntax errors and every rule that its annotations break; body is the raw answer."""
-    names = PROTOCOLS[request.protocol].FIELD_NAMES
-    broken = annotation_rules.list_broken_annotation_rules(
+    """The answer with its syntax errors and every rule that its annotations break; body is the raw answer.
+
+    The annotations of a text that differs slightly from the text that was sent are moved to that.
+    """
+    moved: Mapping[Kind, int] = {}
+    if parsed.alignment is None:
+        broken = _list_broken_rules(parsed, request, request.text, len(request.title))
+    else:
+        title, _, _ = parsed.alignment.earlier.partition("\n")
+        broken = _list_broken_rules(parsed, request, parsed.alignment.earlier, len(title))
+        not_movable, moved = move_valid_annotations(parsed, parsed.alignment, broken)
+        broken = sorted([*broken, *not_movable], key=lambda rule: (rule.index or 0, rule.code))
+    broken_rules = [*parsed.broken_rules, *broken]
+    return ServerAnswer(
+        parsed.annotations, broken_rules, parsed.notes, body, parsed.stated_version, parsed.omitted, moved
+    )
+
+
+def _list_broken_rules(
+    parsed: ParsedAnswer, request: AnnotationRequest, text: str, title_length: int
+) -> list[BrokenRule]:
+    """The rules that the annotations break in this text."""
+    return annotation_rules.list_broken_annotation_rules(
         parsed.annotations,
-        request.text,
-        len(request.title),
+        text,
+        title_length,
         locations=parsed.locations,
-        field_names=names,
+        field_names=PROTOCOLS[request.protocol].FIELD_NAMES,
         types_count=bool(request.entity_types),
     )
-    broken_rules = [*parsed.broken_rules, *broken]
-    return ServerAnswer(parsed.annotations, broken_rules, parsed.notes, body, parsed.stated_version, parsed.omitted)
 
 
 def fetch_server_reply(

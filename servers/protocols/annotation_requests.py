@@ -66,7 +66,8 @@ class ServerAnswer:
     Each of broken_rules names its annotation by index, or None where no annotation could be read. notes are sentences
     for the team about deviations that were accepted. raw is the body as received. stated_version is the version of the
     system that answered, "" when the server does not state one. omitted are the parts that are not stored although they
-    break no rule.
+    break no rule. moved: {kind: number of annotations that could not be moved}, for the kinds whose annotations were
+    moved from a text that the answer has to the text that was sent.
     """
 
     annotations: list[AnnotationData]
@@ -75,3 +76,4 @@ class ServerAnswer:
     raw: bytes = field(repr=False, default=b"")
     stated_version: str = ""
     omitted: OmittedParts = field(default_factory=OmittedParts)
+    moved: Mapping[Kind, int] = field(default_factory=dict)

@@ -93,6 +93,11 @@ ANSWER_RULES = {
             "The subject of an attribute in PubAnnotation is a denotation or relation of the answer.",
             "Send the id of a denotation or relation of the same answer as subj.",
         ),
+        AnswerRule(
+            "R211",
+            "The text that was sent has the words of each annotation of an answer with a slightly different text.",
+            "Return the text exactly as it was sent, or without it, and count positions in the text that was sent.",
+        ),
     )
 }
 TYPE_NAMES = {bool: "a boolean", int: "an int", float: "a double", str: "a string", bytes: "base64", list: "an array"}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from annotations.articles.text_alignment import TextAlignment
 from annotations.schema import KIND_LABELS, AnnotationData, BrokenRule, Kind
 from bcms.lib.text import clip_text_replacing_unprintable
 from servers.protocols.answer_fields import LONGEST_SHOWN_NAME, AnswerFields, UnreadableValue
@@ -91,10 +92,12 @@ def format_unstored_links(number: int) -> str:
 class ParsedAnswer(NoteCollector):
     """The content of an answer: locations[i] is the path of annotations[i]; broken_rules are its unreadable parts.
 
-    stated_version is the version of the system that answered, "" when the server does not state one.
+    stated_version is the version of the system that answered, "" when the server does not state one. alignment: of the
+    text that the answer has with the text that was sent, if they differ slightly; positions are in the former then.
     """
 
     annotations: list[AnnotationData] = field(default_factory=list)
     locations: list[str] = field(default_factory=list)
     broken_rules: list[BrokenRule] = field(default_factory=list)
     stated_version: str = ""
+    alignment: TextAlignment | None = None

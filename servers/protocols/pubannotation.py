@@ -28,6 +28,7 @@ from servers.protocols.answer_fields import (
     parse_array_or_empty_value,
     parse_struct_or_ordered_array,
 )
+from servers.protocols.carried_texts import note_carried_text
 from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_curie_or_url_entry_id
 from servers.protocols.interface import OutgoingRequest
 from servers.protocols.open_members.denotation_links import LinkReader, read_namespaces
@@ -171,13 +172,13 @@ def _parse_answer_document(body: object, question: AnnotationRequest) -> ParsedA
     try:
         document = parse_struct_or_ordered_array(body, DOCUMENT_FIELDS, "", "the document")
         parsed.note_fields(document)
+        _check_document_article(document, question)
+        question = note_carried_text(parsed, document.values.get("text"), question)
         if question.is_open:
             parsed.omit_elements("tracks", document.values.get("tracks"), NO_TRACKS)
-            _check_document_article(document, question)
             _read_open_document(parsed, document, question)
             return parsed
         _omit_unread_parts(parsed, document)
-        _check_document_article(document, question)
         denoted = _read_denotations(parsed, document, question)
         _add_relation_pairs(parsed, document, denoted, question)
     except MalformedValueError as error:
@@ -247,13 +248,10 @@ def _omit_unread_parts(parsed: ParsedAnswer, document: AnswerFields) -> None:
 
 
 def _check_document_article(document: AnswerFields, question: AnnotationRequest) -> None:
-    """Raises CallError when the document has another sourceid or another text than the article."""
+    """Raises CallError when the document has another sourceid than the article."""
     source_id = document.values.get("sourceid")
     if source_id is not None and str(source_id) not in ("", question.identifier, str(question.pmid)):
         raise diagnosis.diagnose_wrong_article(str(source_id), question.identifier)
-    text = document.values.get("text")
-    if isinstance(text, str) and text.rstrip() != question.text.rstrip():
-        raise diagnosis.diagnose_other_text(text, question.text)
 
 
 def _iter_valid_structs(

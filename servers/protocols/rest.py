@@ -24,6 +24,7 @@ from servers.protocols.answer_fields import (
     parse_struct_or_ordered_array,
     read_system_version_or_empty,
 )
+from servers.protocols.carried_texts import note_carried_text
 from servers.protocols.database_names import normalize_known_database_name
 from servers.protocols.interface import OutgoingRequest
 from servers.protocols.open_members.entities import (
@@ -152,10 +153,11 @@ def parse_rest_answer_noting_faults(body: bytes, question: AnnotationRequest) ->
         message = json_messages.parse_bounded_json_message(body)
         if isinstance(message, list) and message:
             raise _make_top_level_array_error(message)
-        answer = parse_struct_or_ordered_array(message, ("id", "annotations", "version"), "", "the answer")
+        answer = parse_struct_or_ordered_array(message, ("id", "annotations", "version"), "", "the answer", ("text",))
         parsed.note_fields(answer)
         parsed.stated_version = read_system_version_or_empty(answer.values)
         _check_answer_article(answer.values.get("id"), question)
+        question = note_carried_text(parsed, answer.values.get("text"), question)
         value = answer.values.get("annotations")
         annotations = parse_struct_or_ordered_array(
             {} if value is None else value, tuple(REST_FIELDS), "annotations", "annotations", tuple(OPEN_FIELDS)

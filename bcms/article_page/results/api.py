@@ -56,7 +56,8 @@ class ResultOfArticle(serializers.Serializer[ResultProvenance]):
     moved_from = serializers.IntegerField(
         source="shown.result.moved_from",
         required=False,
-        help_text="version of the text that was annotated, if the annotations were moved from it; otherwise missing",
+        help_text="version of the text that was annotated, if the annotations were moved from it; 0 if they came "
+        "with a slightly different text; otherwise missing",
     )
     left_behind = FieldsOfAnnotation(
         many=True,

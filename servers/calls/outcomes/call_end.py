@@ -85,6 +85,7 @@ def end_call_with_valid_results_if_allowed(call: Call, ending: AttemptEnding, *,
         duration_seconds=None if ending.in_batch else ending.seconds,
         stated_version=call.server.stated_version,
         empty_reason=empty_reason,
+        moved=ending.answer.moved if ending.answer else None,
     )
     if call.server.failures_running:
         Server.objects.filter(pk=call.server_id).update(failures_running=0)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from django.db import connection, transaction
-from django.db.models import DateTimeField, Exists, F, OuterRef, QuerySet
+from django.db.models import DateTimeField, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Now
 
 from annotations.articles.models import Article, ArticleTakedown
-from annotations.results.models import Producer, Result
+from annotations.results.models import CARRIED_TEXT, Producer, Result
 from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.calls.models import Call, Queue
 from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
@@ -157,9 +157,9 @@ def exclude_asked_queues(queues: QuerySet[Queue], article: Article) -> QuerySet[
     What was moved from an earlier text is no answer to the present one.
     """
     answered = Result.objects.filter(
+        Q(moved_from__isnull=True) | Q(moved_from=CARRIED_TEXT),
         article=article,
         text_version=article.text_version,
-        moved_from__isnull=True,
         producer=OuterRef("producer"),
         superseded__isnull=True,
     )

@@ -199,7 +199,8 @@ class TestShiftedOffsets:
 
 
 def test_it_shows_where_the_text_of_pubannotation_differs():
-    found = fail(answer(json.dumps({"text": TEXT.replace("\n", " "), "denotations": []}).encode()), "pubannotation")
+    other = f"{TITLE} CDH1 binds many other proteins. It is not known what they do."
+    found = fail(answer(json.dumps({"text": other, "denotations": []}).encode()), "pubannotation")
     assert (found.stage, found.code) == (Stage.RESULT, "wrong-article")
     assert f'at character {len(TITLE)} it goes on with " CDH1 binds' in found.happened
     assert "about article" not in found.happened

@@ -4,7 +4,12 @@ import random
 
 import pytest
 
-from annotations.articles.text_alignment import TextAlignment
+from annotations.articles.text_alignment import (
+    AlignmentBudget,
+    TextAlignment,
+    align_carried_text,
+    has_same_positions,
+)
 from annotations.schema import Span
 
 TITLE = "BRAF and p53 in melanoma"
@@ -92,3 +97,57 @@ def test_changes_of_long_texts_are_left_alone_if_aligning_them_takes_too_much_me
     earlier, later = "a" * 30_000 + "\np53", "b" * 30_000 + "\np53"
     assert find(earlier, later, "p53") == (Span(30_001, 30_004), "p53")
     assert not TextAlignment(earlier, later).is_slight_change
+
+
+LONG = "Mice without the gene had larger tumours than others; the protein was found in all cells that were examined. "
+
+
+def test_white_space_is_no_part_of_a_text():
+    assert TextAlignment(LONG.replace(" ", "   "), LONG).is_slight_change
+    assert TextAlignment(LONG, LONG.replace(" ", " \n ")).is_slight_change
+
+
+def test_single_characters_that_a_long_text_has_somewhere_are_not_shared():
+    """Each text of a few words is in a long one, if only its characters and their order count."""
+    assert not TextAlignment("Loss of E-cadherin in cancer", LONG * 5).is_slight_change
+    assert TextAlignment("the protein was found in all cells", LONG).is_slight_change
+
+
+@pytest.mark.parametrize("carried", ["", " \n", LONG * 3, " " * 1000, "Loss of E-cadherin in cancer", LONG[::-1]])
+def test_texts_that_differ_too_much_have_no_alignment(carried):
+    assert align_carried_text(carried, LONG) is None
+
+
+def test_a_carried_text_is_aligned_with_the_stored_one():
+    alignment = align_carried_text(LONG.replace("Mice", "The mice"), LONG)
+    start = LONG.index("tumours")
+    assert alignment.find_span(Span(start + 4, start + 11)) == Span(start, start + 7)
+
+
+@pytest.mark.parametrize(
+    ("carried", "same"),
+    [(LONG, True), (LONG.rstrip(), True), (LONG.replace(" ", "\n"), True), (LONG.replace(" ", "  "), False)],
+)
+def test_positions_are_the_same_if_only_the_form_of_white_space_differs(carried, same):
+    assert has_same_positions(carried, LONG) is same
+
+
+def test_the_texts_of_a_file_share_a_budget():
+    budget = AlignmentBudget(pairs=30_000)
+    carried = LONG.replace("Mice", "The mice")
+    found = [align_carried_text(carried, LONG, budget) is not None for _ in range(5)]
+    assert found == [True, True, False, False, False]
+
+
+def test_hostile_texts_are_not_aligned():
+    lines = "\n".join("ab"[number % 2] for number in range(60_000))
+    assert align_carried_text(lines, lines[::-1] + "\nb") is None
+    assert align_carried_text("a" * 1_000_000, "b" * 1_000_000) is None
+
+
+def test_a_long_span_is_found_only_if_it_is_unchanged():
+    earlier = f"{LONG * 100}"
+    alignment = TextAlignment(earlier, earlier.replace("Mice without", "Mice  without", 1))
+    assert alignment.find_span(Span(0, 100)) == Span(0, 101)
+    assert alignment.find_span(Span(0, 6_000)) is None
+    assert alignment.find_span(Span(200, 6_200)) == Span(201, 6_201)
