@@ -119,12 +119,14 @@ def align_carried_text(carried: str, stored: str, budget: AlignmentBudget | None
 def has_same_positions(carried: str, stored: str) -> bool:
     """Whether positions in a text that came with annotations are those in the stored text of their article.
 
-    They differ at most in the form of white space, and in what of it is at their end.
+    It is that text, or its beginning up to white space, such as the title. White space may have another form.
     """
     if carried == stored:
         return True
-    carried, stored = carried.rstrip(), stored.rstrip()
-    return len(carried) == len(stored) and WHITE_SPACE.sub(" ", carried) == WHITE_SPACE.sub(" ", stored)
+    carried = carried.rstrip()
+    if not carried or not (stored[len(carried) :][:1].isspace() or len(stored) == len(carried)):
+        return False
+    return WHITE_SPACE.sub(" ", carried) == WHITE_SPACE.sub(" ", stored[: len(carried)])
 
 
 def _count_solid(text: str) -> int:

@@ -25,6 +25,7 @@ from servers.protocols.becalm_callbacks import (
     list_faults_including_other_documents,
     parse_predictions_noting_faults,
 )
+from servers.protocols.carried_texts import align_with_sent_text
 from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_curie_or_url_entry_id
 from servers.protocols.interface import OutgoingRequest
 from servers.protocols.open_members.denotation_spans import extract_text_of_spans
@@ -170,6 +171,8 @@ def read_callback(form: str, body: bytes, question: AnnotationRequest) -> Parsed
 
 def add_predictions(parsed: ParsedAnswer, received: ParsedPredictions, question: AnnotationRequest) -> None:
     """Add the annotations that the predictions for the article of the question state."""
+    # The text in BioC may also be a placeholder, so one that differs too much does not count.
+    question = align_with_sent_text(parsed, received.texts.get(question.identifier), question) or question
     predictions = [prediction for prediction in received.predictions if prediction.document == question.identifier]
     if question.is_open:
         mentions = [(each, _make_open_mention(each, question)) for each in predictions]

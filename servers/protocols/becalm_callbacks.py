@@ -116,12 +116,13 @@ class PredictionFault:
 
 @dataclass(slots=True)
 class ParsedPredictions(NoteCollector):
-    """The predictions of a body. Only BioC has relations, and what was left out."""
+    """The predictions of a body. Only BioC has relations, what was left out, and texts, {document: text}."""
 
     predictions: list[BecalmPrediction] = field(default_factory=list)
     faults: list[PredictionFault] = field(default_factory=list)
     relations: Sequence[TextRelation] = ()
     left_out: Sequence[LeftOut] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def parse_predictions_noting_faults(body_format: str, body: bytes) -> ParsedPredictions:
@@ -288,6 +289,7 @@ def _parse_bioc_predictions(body: bytes) -> ParsedPredictions:
     Mentions without a valid position are left out; any other fault refuses the whole body.
     """
     collector = BiocCollector("saveAnnotations")
+    collector.document_texts = {}
     faults: Sequence[FormatError] = ()
     try:
         read_bioc_xml_into_collector(io.BytesIO(body), collector)
@@ -303,6 +305,7 @@ def _parse_bioc_predictions(body: bytes) -> ParsedPredictions:
         ],
         relations=document.relations,
         left_out=document.left_out,
+        texts=document.texts,
     )
     for mention in document.mentions:
         parsed.predictions.append(

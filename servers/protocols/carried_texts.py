@@ -25,7 +25,19 @@ def note_carried_text(parsed: ParsedAnswer, text: object, question: AnnotationRe
     """Note in an answer that the text in it differs slightly from the text that was sent, if it does.
 
     Returns the request with the text in which the positions of the answer are. Raises CallError if the texts differ too
-    much. An answer without a text, or with anything else in its place, is about the text that was sent.
+    much.
+    """
+    aligned = align_with_sent_text(parsed, text, question)
+    if aligned is None:
+        raise diagnosis.diagnose_other_text(str(text), question.text)
+    return aligned
+
+
+def align_with_sent_text(parsed: ParsedAnswer, text: object, question: AnnotationRequest) -> AnnotationRequest | None:
+    """The request with the text in which the positions of the answer are, None if the texts differ too much.
+
+    That they differ slightly is noted in the answer. An answer without a text, or with anything else in its place, is
+    about the text that was sent.
     """
     if not isinstance(text, str) or has_same_positions(text, question.text):
         return question
@@ -35,7 +47,7 @@ def note_carried_text(parsed: ParsedAnswer, text: object, question: AnnotationRe
         # The kit for participants runs without the package that aligns texts; there, every difference is an error.
         parsed.alignment = None
     if parsed.alignment is None:
-        raise diagnosis.diagnose_other_text(text, question.text)
+        return None
     parsed.note([NOTE])
     return replace(question, text=text)
 

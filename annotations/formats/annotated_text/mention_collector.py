@@ -20,12 +20,19 @@ from annotations.formats.annotated_text.mentions import (
 from annotations.formats.errors import RefusedFileError, quote_file_text, replace_unprintable
 from annotations.schema import Kind
 
+# A gap between two passages that is longer is not one between offsets in a text.
+WIDEST_GAP = 10_000
 # Systems that normalize the text of mentions differ from the text everywhere; this many warnings show the problem.
 MOST_MENTION_WARNINGS = 100
 
 
 class MentionCollector:
-    """The documents of one file so far with their mentions, relations, entities and labels; its faults and warnings."""
+    """The documents of one file so far with their mentions, relations, entities and labels; its faults and warnings.
+
+    document_texts: {document: the text in which its positions are}, None if the texts are not kept.
+    """
+
+    document_texts: dict[str, str] | None = None
 
     def __init__(self, source: str) -> None:
         self.documents: dict[str, None] = {}
@@ -94,6 +101,23 @@ class MentionCollector:
             first = LeftOut(document, "attributes", f"a mention has no attribute {quote_file_text(name)}", line, 0)
         self.unkept_attributes[document, name] = replace(first, number=first.number + 1)
 
+    def keep_text(self, document: str, parts: Iterable[tuple[int, str]]) -> None:
+        """Keep the text of a document, (start, text) of its parts in their order, with spaces between them.
+
+        Sentences that repeat a part of their passage are no further parts.
+        """
+        if self.document_texts is None:
+            return
+        pieces, length = [], 0
+        for start, part in parts:
+            if start + len(part) <= length:
+                continue
+            if not 0 <= start - length <= WIDEST_GAP:
+                return
+            pieces += [" " * (start - length), part]
+            length = start + len(part)
+        self.document_texts[document] = "".join(pieces)
+
     def declare_kind(self, document: str, kind: Kind) -> None:
         """Note that the file says that a document was annotated with a kind."""
         self.kinds[document] = self.kinds.get(document, frozenset()) | {kind}
@@ -131,4 +155,5 @@ class MentionCollector:
             self.labels,
             self.kinds,
             [*self.left_out, *self.unkept_attributes.values()],
+            self.document_texts or {},
         )

@@ -162,7 +162,7 @@ class AnnotatedTextFile:
     documents: the IDs of all documents, including those without mentions, in the order of the file; mentions: in the
     order of the file; relevant: {document: whether it is relevant} for the documents with a class. pairs: the relations
     of two arguments with identifiers, which `relations` has, too. kinds: {document: the kinds that it was annotated
-    with} for documents that say so.
+    with} for documents that say so. texts: {document: the text in which its positions are}, if the texts are kept.
     """
 
     documents: Sequence[str]
@@ -175,3 +175,4 @@ class AnnotatedTextFile:
     labels: Sequence[TextLabel] = ()
     kinds: Mapping[str, frozenset[Kind]] = field(default_factory=dict)
     left_out: Sequence[LeftOut] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)

@@ -177,6 +177,7 @@ class BiocCollector(MentionCollector):
         document_id = self.register_document(document.id, document.line, document.column)
         self.left_out += [LeftOut(document_id, *each) for each in document.left_out]
         text = DocumentText(self.iter_passage_texts(document.passages))
+        self.keep_text(document_id, text.parts)
         numbers = Counter(annotation.id for annotation in document.annotations)
         nodes = DocumentNodes(repeated={name for name, number in numbers.items() if number > 1})
         identifiers_by_annotation = {

@@ -25,17 +25,12 @@ from annotations.formats.bioc.documents import (
 LISTS_OF_DOCUMENTS = frozenset({"documents", "PubTator3"})
 
 
-def read_bioc_json_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
-    """The content of a seekable stream; source is the file's name in faults and warnings.
+def read_bioc_json_into_collector(stream: BinaryIO, collector: BiocCollector) -> AnnotatedTextFile:
+    """The content of a seekable stream of BioC JSON.
 
     RefusedFileError with all faults, up to the first JSON error if there is one (R651, R653 to R655, R658, R659, R661,
     R662, R666, R667).
     """
-    return read_bioc_json_into_collector(stream, BiocCollector(source))
-
-
-def read_bioc_json_into_collector(stream: BinaryIO, collector: BiocCollector) -> AnnotatedTextFile:
-    """The content of a seekable stream of BioC JSON. Raises the same faults as read_bioc_json_mentions_and_pairs."""
     walk_json_values_noting_faults(stream, collector, BiocJsonWalk(collector).read_top_value)
     return collector.finish()
 

@@ -37,17 +37,12 @@ class RefusedEntityError(Exception):
     """The file declares an entity; nothing after it is read."""
 
 
-def read_bioc_xml_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
-    """The content of a seekable stream; source is the file's name in faults and warnings.
+def read_bioc_xml_into_collector(stream: BinaryIO, collector: BiocCollector) -> AnnotatedTextFile:
+    """The content of a seekable stream of BioC XML.
 
     RefusedFileError with all faults, up to the first XML error if there is one (R653 to R655, R658, R659, R661 to
     R665).
     """
-    return read_bioc_xml_into_collector(stream, BiocCollector(source))
-
-
-def read_bioc_xml_into_collector(stream: BinaryIO, collector: BiocCollector) -> AnnotatedTextFile:
-    """The content of a seekable stream of BioC XML. Raises the same faults as read_bioc_xml_mentions_and_pairs."""
     parser = BiocXmlParser(collector)
     stream.seek(0)
     try:

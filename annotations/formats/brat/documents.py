@@ -71,6 +71,7 @@ class BratCollector(MentionCollector):
         records = read_notes(lines.notes)
         document_id = self.register_document(records.article.id if records.article else document.name, 1, 1)
         _DocumentReader(self, document_id, document, lines, records).read_annotations()
+        self.keep_text(document_id, [(0, document.text)])
         self.add_source(document_id, document, records.article)
 
     def add_source(self, document_id: str, document: BratDocument, record: ArticleRecord | None) -> None:

@@ -18,16 +18,11 @@ SYMMETRIC_TYPE = re.compile(r"^[ \t]*([^\s#!\[]+)[ \t].*<REL-TYPE>:[^\s,]*symmet
 CONFIGURATION_FILE = "annotation.conf"
 
 
-def read_brat_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
-    """The content of a seekable stream; source is the file's name in faults and warnings.
+def read_brat_into_collector(stream: BinaryIO, collector: BratCollector) -> AnnotatedTextFile:
+    """The content of a seekable stream of brat standoff.
 
     RefusedFileError with all faults (R401, R448, R651, R654, R655, R658, R659, R668, R671 to R674).
     """
-    return read_brat_into_collector(stream, BratCollector(source))
-
-
-def read_brat_into_collector(stream: BinaryIO, collector: BratCollector) -> AnnotatedTextFile:
-    """The content of a seekable stream of brat standoff. Raises the same errors as read_brat_mentions_and_pairs."""
     try:
         _BratArchiveReader(ZipArchiveReader(stream, collector.source), collector).read_documents()
     except FormatError as error:

@@ -5,6 +5,7 @@ it names. A line that names an article but no kind says that the file is about t
 """
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import BinaryIO
 
 from annotations.formats.annotated_text.declared_members import (
@@ -26,13 +27,9 @@ INVALID_JSON, WRONG_VALUE, INVALID_MEMBERS = "R666", "R667", "R668"
 ARTICLE_MEMBER = "article"
 
 
-def read_ndjson_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
-    """The content of a seekable stream; source is the file's name in faults.
-
-    RefusedFileError with all faults (R658, R659, R666 to R668).
-    """
+def read_ndjson_into_collector(stream: BinaryIO, collector: MentionCollector) -> AnnotatedTextFile:
+    """The content of a seekable stream. RefusedFileError with all faults (R658, R659, R666 to R668)."""
     stream.seek(0)
-    collector = MentionCollector(source)
     for number, line in enumerate(stream, 1):
         content = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
         if content.strip():
@@ -70,8 +67,10 @@ def _collect_article(collector: MentionCollector, members: Members, line: int) -
         raise InvalidMembersError("the article has no id - write its PMID as a text")
     document = collector.register_document(name, line, 1)
     passages = _list_objects(members, "passages")
-    lengths = [len(text) for each in passages if isinstance(text := each.get("text"), str)]
-    text_length = sum(lengths) + len(lengths) - 1 if lengths else LARGEST_NUMBER
+    texts = [text for each in passages if isinstance(text := each.get("text"), str)]
+    starts = [*accumulate((len(text) + 1 for text in texts), initial=0)]
+    text_length = starts[-1] - 1 if texts else LARGEST_NUMBER
+    collector.keep_text(document, zip(starts, texts, strict=False))
     for result in _list_objects(members, "results"):
         kind = result.get(KIND_INFON)
         found = _list_objects(result, "annotations") or [{FOUND_MEMBER: FOUND_NOTHING}]

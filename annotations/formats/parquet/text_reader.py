@@ -17,15 +17,14 @@ from annotations.formats.ndjson.reader import ARTICLE_MEMBER, collect_annotation
 from annotations.formats.parquet.reader import RULE, iter_parquet_annotations
 
 
-def read_parquet_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
-    """The content of a seekable stream; source is the file's name in faults, whose lines are rows.
+def read_parquet_into_collector(stream: BinaryIO, collector: MentionCollector) -> AnnotatedTextFile:
+    """The content of a seekable stream; the lines of faults are rows.
 
     It is not safe against malicious files, which may need any amount of memory. RefusedFileError for a file that is no
     export of annotations (R659, R681).
     """
-    collector = MentionCollector(source)
     try:
-        for row, (document, members) in enumerate(_iter_members(stream, source), 1):
+        for row, (document, members) in enumerate(_iter_members(stream, collector.source), 1):
             collector.documents.setdefault(document)
             try:
                 collect_annotation_members(collector, members, document, row)

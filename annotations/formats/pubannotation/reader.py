@@ -48,18 +48,11 @@ METADATA_INFONS = {
 }
 
 
-def read_pubannotation_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
-    """The content of a seekable stream; source is the file's name in faults and warnings.
+def read_pubannotation_into_collector(stream: BinaryIO, collector: BiocCollector) -> AnnotatedTextFile:
+    """The content of a seekable stream of PubAnnotation.
 
     RefusedFileError with all faults, up to the first JSON error if there is one (R651, R654, R655, R658, R659, R661,
     R666, R667).
-    """
-    return read_pubannotation_into_collector(stream, BiocCollector(source))
-
-
-def read_pubannotation_into_collector(stream: BinaryIO, collector: BiocCollector) -> AnnotatedTextFile:
-    """The content of a seekable stream of PubAnnotation. Raises the same faults as
-    read_pubannotation_mentions_and_pairs.
     """
     walk_json_values_noting_faults(stream, collector, PubAnnotationWalk(collector).read_top_value)
     return collector.finish()

@@ -35,16 +35,11 @@ COUNT_BOTH = "count over title, one separator and abstract"
 MENTION_LINE_COLUMNS = "ID, start, end, text, type and identifiers"
 
 
-def read_pubtator_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
-    """The content of a seekable stream; source is the file's name in faults and warnings.
+def read_pubtator_into_collector(stream: BinaryIO, collector: "PubTatorCollector") -> AnnotatedTextFile:
+    """The content of a seekable stream of PubTator.
 
     RefusedFileError with all faults (R651 to R656, R658, R659).
     """
-    return read_pubtator_into_collector(stream, PubTatorCollector(source))
-
-
-def read_pubtator_into_collector(stream: BinaryIO, collector: "PubTatorCollector") -> AnnotatedTextFile:
-    """The content of a seekable stream of PubTator. Raises the same faults as read_pubtator_mentions_and_pairs."""
     for number, line in _iter_decoded_lines(stream, collector):
         collector.add_line(number, line)
     return collector.finish()
@@ -96,6 +91,7 @@ class PubTatorCollector(MentionCollector):
         self.parts.add((document, part))
         self.texts[part] = text
         self.text = " ".join(self.texts[letter] for letter in "ta" if letter in self.texts)
+        self.keep_text(document, [(0, self.text)])
 
     def enter_document(self, number: int, document: str) -> None:
         """Make a document the current one; it may continue after other documents."""

@@ -43,22 +43,6 @@ RDF_VALUE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#value"
 OA_BODY = "http://www.w3.org/ns/oa#hasBody"
 
 
-def read_web_annotation_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
-    """The content of a seekable stream of JSON-LD; source is the file's name in faults and warnings.
-
-    RefusedFileError with all faults, up to the first JSON error if there is one (R651, R658, R659, R666 to R668).
-    """
-    return read_web_annotation_into_collector(stream, WebAnnotationCollector(source))
-
-
-def read_web_annotation_turtle_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
-    """The content of a seekable stream of Turtle; source is the file's name in faults and warnings.
-
-    RefusedFileError with all faults (R448, R651, R658, R659, R668, R676).
-    """
-    return read_web_annotation_turtle_into_collector(stream, WebAnnotationCollector(source))
-
-
 class WebAnnotationCollector(MentionCollector):
     """Collects the annotations of a page; text_lengths: of the articles so far, by their IDs."""
 
@@ -78,6 +62,7 @@ class WebAnnotationCollector(MentionCollector):
         nothing = find_json_members_or_empty(value).get(FOUND_NOTHING_MEMBER)
         for members in filter(declares_annotation, nothing if isinstance(nothing, list) else ()):
             self.add_declared_annotation({**members, "article": document, "found": "nothing"}, line, column)
+        self.keep_text(document, [(0, text)])
         self.add_source(document, text, record)
 
     def add_source(self, document: str, text: str, record: ArticleRecord) -> None:
@@ -112,7 +97,10 @@ class WebAnnotationCollector(MentionCollector):
 
 
 def read_web_annotation_into_collector(stream: BinaryIO, collector: WebAnnotationCollector) -> AnnotatedTextFile:
-    """The content of a stream of JSON-LD. Raises the same faults as read_web_annotation_mentions_and_pairs."""
+    """The content of a stream of JSON-LD.
+
+    RefusedFileError with all faults, up to the first JSON error if there is one (R651, R658, R659, R666 to R668).
+    """
     walk_json_values_noting_faults(stream, collector, _WebAnnotationWalk(collector).read_page)
     return collector.finish()
 
@@ -145,7 +133,10 @@ class _WebAnnotationWalk(JsonWalk):
 
 
 def read_web_annotation_turtle_into_collector(stream: BinaryIO, collector: WebAnnotationCollector) -> AnnotatedTextFile:
-    """The content of a stream of Turtle. Raises the faults of read_web_annotation_turtle_mentions_and_pairs."""
+    """The content of a stream of Turtle.
+
+    RefusedFileError with all faults (R448, R651, R658, R659, R668, R676).
+    """
     stream.seek(0)
     content = stream.read(LARGEST_TURTLE + 1)
     try:

@@ -121,6 +121,7 @@ class _ViewReader:
                 self.read_element(element)
             except (InvalidElementError, InvalidMembersError) as error:
                 self.collector.faults.add(INVALID_ELEMENT, element.line, element.column, str(error))
+        self.collector.keep_text(self.document_id, [(0, self.text)])
         self.collector.add_source(self.document_id, self.text, record)
 
     def find_document_id(self) -> str:

@@ -28,16 +28,11 @@ class RefusedXmiEntityError(Exception):
     """The file declares an entity; nothing after it is read."""
 
 
-def read_xmi_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
-    """The content of a seekable stream; source is the file's name in faults and warnings.
+def read_xmi_into_collector(stream: BinaryIO, collector: XmiCollector) -> AnnotatedTextFile:
+    """The content of a seekable stream of XMI.
 
     RefusedFileError with all faults, up to the first XML error of each file (R401, R448, R658, R659, R663, R664, R677).
     """
-    return read_xmi_into_collector(stream, XmiCollector(source))
-
-
-def read_xmi_into_collector(stream: BinaryIO, collector: XmiCollector) -> AnnotatedTextFile:
-    """The content of a seekable stream of XMI. Raises the same faults as read_xmi_mentions_and_pairs."""
     stream.seek(0)
     is_archive = stream.read(len(ZIP_SIGNATURE)) == ZIP_SIGNATURE
     stream.seek(0)

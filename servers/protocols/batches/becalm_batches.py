@@ -52,6 +52,7 @@ def _select_document(received: ParsedPredictions, document: str) -> ParsedPredic
         predictions=[each for each in received.predictions if each.document == document],
         relations=[each for each in received.relations if each.document == document],
         left_out=[each for each in received.left_out if each.document == document],
+        texts=received.texts,
     )
 
 

@@ -6,8 +6,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from annotations.formats.brat.reader import read_brat_mentions_and_pairs
+from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.errors import RefusedFileError
+from annotations.formats.result_sniffing import ResultFormat
 from annotations.formats.zip.reader import LARGEST_DIRECTORY, list_zip_names_or_none
 
 ENTRY = b"PK\x01\x02" + struct.pack("<HHHHHHIIIHHHHHII", 20, 20, *[0] * 7, 1, *[0] * 6) + b"a"
@@ -47,7 +48,7 @@ def understate_size():
 )
 def test_it_refuses_them(content, rule, wrong):
     with pytest.raises(RefusedFileError) as refused:
-        read_brat_mentions_and_pairs(BytesIO(content), "run.zip")
+        ANNOTATED_TEXT_FORMATS[ResultFormat.BRAT].read(BytesIO(content), "run.zip")
     [fault] = refused.value.faults
     assert fault.rule == rule
     assert fault.wrong.startswith(wrong)
@@ -59,5 +60,5 @@ def test_it_lists_no_names_of_an_archive_with_too_many():
 
 def test_names_with_paths_name_documents_only():
     files = {"../../etc/12.txt": "p53", "../../etc/12.ann": "T1\tGene 0 3\tp53\n", "/tmp/13.txt": "", "/tmp/13.ann": ""}
-    content = read_brat_mentions_and_pairs(BytesIO(zip_files(files)), "run.zip")
+    content = ANNOTATED_TEXT_FORMATS[ResultFormat.BRAT].read(BytesIO(zip_files(files)), "run.zip")
     assert content.documents == ["12", "13"]

@@ -9,10 +9,10 @@ import pytest
 from annotations.schema import SEVEN_KINDS, Kind, Span
 from bcms.lib.http.messages import HttpReply
 from servers.calls.batches.batch_client import validate_answer_parts
-from servers.calls.client import collect_broken_rules_unless_deferred
+from servers.calls.client import collect_broken_rules_unless_deferred, read_callback_answer_collecting_broken_rules
 from servers.calls.errors import CallError
 from servers.protocols import carried_texts, pubannotation, rest
-from servers.protocols.batches import pubannotation_batches
+from servers.protocols.batches.array_batches import PUBANNOTATION_BATCHES
 from tests.questions import question
 
 TITLE = "BRCA1 and breast cancer"
@@ -139,10 +139,35 @@ def test_each_document_of_a_batch_has_a_text_of_its_own():
     ]
     documents[2]["text"] = "Something else"
     reply = HttpReply(200, Message(), json.dumps(documents).encode(), "http://127.0.0.1/")
-    moved, same, other = validate_answer_parts(pubannotation_batches.read_batch_reply(reply, asked), asked)
+    moved, same, other = validate_answer_parts(PUBANNOTATION_BATCHES.read_batch_reply(reply, asked), asked)
     assert moved.annotations == same.annotations
     assert (bool(moved.moved), bool(same.moved)) == (True, False)
     assert isinstance(other, CallError)
+
+
+def read_callback(text, mention_offset, mention="ERK 2"):
+    """The answer of a BeCalm server with one mention in a BioC document with this text."""
+    location = f'<location offset="{mention_offset}" length="{len(mention)}"/><text>{mention}</text>'
+    annotation = f'<annotation id="1"><infon key="type">GENE</infon>{location}</annotation>'
+    passage = f"<passage><offset>0</offset><text>{text}</text>{annotation}</passage>"
+    body = f"<collection><document><id>10000001</id>{passage}</document></collection>"
+    asked = replace(question("becalm", title=TITLE, abstract=ABSTRACT), kinds=OPEN)
+    return read_callback_answer_collecting_broken_rules(asked, "bioc", body.encode())
+
+
+def test_bioc_of_becalm_is_moved_too():
+    answer = read_callback(CHANGED, CHANGED.index("ERK 2"))
+    assert (answer.broken_rules, answer.moved) == ([], {Kind.MENTION: 0})
+    assert answer.annotations[0].parts == (find_span("ERK 2"),)
+    not_movable = read_callback(CHANGED, CHANGED.index("p54"), "p54")
+    assert [rule.code for rule in not_movable.broken_rules] == ["R211"]
+
+
+@pytest.mark.parametrize("text", [TEXT, "", "Placeholder " * 20])
+def test_bioc_of_becalm_may_have_no_real_text(text):
+    answer = read_callback(text, TEXT.index("ERK 2"))
+    assert (answer.moved, answer.notes) == ({}, [])
+    assert answer.annotations[0].parts == (find_span("ERK 2"),)
 
 
 def test_without_the_package_that_aligns_texts_every_difference_is_an_error(monkeypatch):

@@ -7,13 +7,16 @@ from io import BytesIO
 import pytest
 
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair, TextMention
-from annotations.formats.bioc.json_reader import read_bioc_json_mentions_and_pairs
-from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
+from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.pubtator.reader import read_pubtator_mentions_and_pairs
+from annotations.formats.result_sniffing import ResultFormat
 from annotations.formats.rules import FILE_RULES
 from annotations.schema import EntityId, Qualifier, Span
 from tests.shared_data import require_shared_path
+
+read_xml, read_json, read_pubtator = (
+    ANNOTATED_TEXT_FORMATS[form].read for form in (ResultFormat.BIOC_XML, ResultFormat.BIOC_JSON, ResultFormat.PUBTATOR)
+)
 
 XML = """\
 <?xml version='1.0' encoding='UTF-8'?>
@@ -52,11 +55,11 @@ JSON = """\
 
 
 def read_xml_text(text: str) -> AnnotatedTextFile:
-    return read_bioc_xml_mentions_and_pairs(BytesIO(text.encode()), "folder/mine.xml")
+    return read_xml(BytesIO(text.encode()), "folder/mine.xml")
 
 
 def read_json_text(text: str) -> AnnotatedTextFile:
-    return read_bioc_json_mentions_and_pairs(BytesIO(text.encode("utf-8", "surrogateescape")), "folder/mine.json")
+    return read_json(BytesIO(text.encode("utf-8", "surrogateescape")), "folder/mine.json")
 
 
 def faults(text: str) -> list[tuple[int, int, str]]:
@@ -274,9 +277,9 @@ def open_published_file(*parts: str) -> BytesIO:
 
 def test_it_reads_the_same_from_three_formats() -> None:
     folder = ("corpora", "biored")
-    in_xml = read_bioc_xml_mentions_and_pairs(open_published_file(*folder, "Dev.BioC.XML.gz"), "Dev")
-    in_json = read_bioc_json_mentions_and_pairs(open_published_file(*folder, "Dev.BioC.JSON.gz"), "Dev")
-    in_lines = read_pubtator_mentions_and_pairs(open_published_file(*folder, "Dev.PubTator.gz"), "Dev")
+    in_xml = read_xml(open_published_file(*folder, "Dev.BioC.XML.gz"), "Dev")
+    in_json = read_json(open_published_file(*folder, "Dev.BioC.JSON.gz"), "Dev")
+    in_lines = read_pubtator(open_published_file(*folder, "Dev.PubTator.gz"), "Dev")
     assert (len(in_xml.documents), len(in_xml.mentions), len(in_xml.pairs)) == (100, 3533, 1162)
     assert in_xml.documents == in_json.documents == in_lines.documents
     assert values(in_xml) == values(in_json)
@@ -287,10 +290,8 @@ def test_it_reads_the_same_from_three_formats() -> None:
 
 def test_it_reads_the_interactions_of_the_precision_medicine_track() -> None:
     folder = ("corpora", "bc6pm")
-    in_xml = read_bioc_xml_mentions_and_pairs(open_published_file(*folder, "PMtask_Relations_TrainingSet.xml.gz"), "PM")
-    in_json = read_bioc_json_mentions_and_pairs(
-        open_published_file(*folder, "PMtask_Relations_TrainingSet.json.gz"), "PM"
-    )
+    in_xml = read_xml(open_published_file(*folder, "PMtask_Relations_TrainingSet.xml.gz"), "PM")
+    in_json = read_json(open_published_file(*folder, "PMtask_Relations_TrainingSet.json.gz"), "PM")
     assert (len(in_xml.documents), len(in_xml.mentions), len(in_xml.warnings)) == (597, 8833, 1)
     assert Counter(pair.relation for pair in in_xml.pairs) == {"PPIm": 756, "PPI": 4}
     assert values(in_xml) == values(in_json)
@@ -303,7 +304,7 @@ def test_it_reads_the_interactions_of_the_precision_medicine_track() -> None:
 
 def test_it_reads_the_labels_of_the_precision_medicine_track() -> None:
     folder = ("corpora", "bc6pm")
-    own = read_bioc_xml_mentions_and_pairs(open_published_file(*folder, "PMtask_Triage_TrainingSet.xml.gz"), "PM")
+    own = read_xml(open_published_file(*folder, "PMtask_Triage_TrainingSet.xml.gz"), "PM")
     assert (len(own.documents), Counter(own.relevant.values())) == (4082, {True: 1729, False: 2353})
     listed = require_shared_path(*folder, "PMtask_Triage_TrainingSet.labels.tsv").read_text().splitlines()
     labels = dict(line.split("\t") for line in listed)
@@ -312,7 +313,7 @@ def test_it_reads_the_labels_of_the_precision_medicine_track() -> None:
 
 @pytest.mark.parametrize("form", ["xml", "json"])
 def test_it_reads_samples_of_other_programs(form: str) -> None:
-    read = read_bioc_xml_mentions_and_pairs if form == "xml" else read_bioc_json_mentions_and_pairs
+    read = read_xml if form == "xml" else read_json
     folder = require_shared_path("samples", "formats")
     paths = [*folder.glob(f"bconv/bioc_{form}/*"), *folder.glob(f"bioc/everything.{form}")]
     paths += [*folder.glob("julielab/*ioc*.xml"), *folder.glob("*/*.XML"), *folder.glob("kindred/*bioc.xml")] * (

@@ -5,9 +5,9 @@ from io import BytesIO
 import pytest
 
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair, TextMention
-from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
+from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.pubannotation.reader import read_pubannotation_mentions_and_pairs
+from annotations.formats.result_sniffing import ResultFormat
 from annotations.schema import Span
 from tests.shared_data import require_shared_path
 
@@ -25,7 +25,7 @@ DOCUMENT = """\
 
 
 def read_pubannotation_text(text: str) -> AnnotatedTextFile:
-    return read_pubannotation_mentions_and_pairs(BytesIO(text.encode()), "mine.json")
+    return ANNOTATED_TEXT_FORMATS[ResultFormat.PUBANNOTATION].read(BytesIO(text.encode()), "mine.json")
 
 
 def test_it_reads_denotations_attributes_relations_and_tracks() -> None:
@@ -83,8 +83,8 @@ def test_it_reads_what_bioc_says_of_the_same_document(name: str) -> None:
     here = require_shared_path("samples", "formats", "bconv", "pubanno_json", f"{name}.json")
     there = require_shared_path("samples", "formats", "bconv", "bioc_xml", f"{name}.xml")
     own, other = (
-        read_pubannotation_mentions_and_pairs(here.open("rb"), name),
-        read_bioc_xml_mentions_and_pairs(there.open("rb"), name),
+        ANNOTATED_TEXT_FORMATS[ResultFormat.PUBANNOTATION].read(here.open("rb"), name),
+        ANNOTATED_TEXT_FORMATS[ResultFormat.BIOC_XML].read(there.open("rb"), name),
     )
     assert [(m.document, m.start, m.end, m.type, m.identifiers) for m in own.mentions] == [
         (m.document, m.start, m.end, m.type, m.identifiers) for m in other.mentions
@@ -93,7 +93,7 @@ def test_it_reads_what_bioc_says_of_the_same_document(name: str) -> None:
 
 
 def test_it_reads_a_sample_of_another_program() -> None:
-    own = read_pubannotation_mentions_and_pairs(
+    own = ANNOTATED_TEXT_FORMATS[ResultFormat.PUBANNOTATION].read(
         require_shared_path("samples", "formats", "kindred", "example.json").open("rb"), "example.json"
     )
     assert [(mention.text, mention.type) for mention in own.mentions] == [

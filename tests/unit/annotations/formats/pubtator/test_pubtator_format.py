@@ -8,11 +8,12 @@ import pytest
 
 from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair, TextMention
+from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.articles.annotated_article import AnnotatedArticle, ExportedProducer, ProducerResult
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.pubtator.reader import read_pubtator_mentions_and_pairs
 from annotations.formats.pubtator.writer import write_pubtator_mentions_and_pairs
+from annotations.formats.result_sniffing import ResultFormat
 from annotations.formats.rules import FILE_RULES
 from annotations.schema import EntityId, Kind, Qualifier, RelationArgument, Span, make_mention, make_relation
 from tests.shared_data import require_shared_path
@@ -31,7 +32,7 @@ TWO_DOCUMENTS = """\
 
 
 def read_pubtator_text(text: str) -> AnnotatedTextFile:
-    return read_pubtator_mentions_and_pairs(BytesIO(text.encode("utf-8", "surrogateescape")), "mine")
+    return ANNOTATED_TEXT_FORMATS[ResultFormat.PUBTATOR].read(BytesIO(text.encode("utf-8", "surrogateescape")), "mine")
 
 
 def faults(text: str) -> list[tuple[int, int, str]]:
@@ -41,7 +42,7 @@ def faults(text: str) -> list[tuple[int, int, str]]:
 
 
 def read_published_file(*parts: str) -> AnnotatedTextFile:
-    return read_pubtator_mentions_and_pairs(
+    return ANNOTATED_TEXT_FORMATS[ResultFormat.PUBTATOR].read(
         BytesIO(gzip.decompress(require_shared_path(*parts).read_bytes())), parts[-1]
     )
 
@@ -227,4 +228,4 @@ def test_it_reads_what_real_systems_wrote(name: str, mentions: int) -> None:
 def test_it_reads_samples_of_other_programs(folder: str) -> None:
     for path in sorted(require_shared_path("samples", "formats", *folder.split("/")).glob("*[es].txt")):
         if "listWith" not in path.name:
-            assert read_pubtator_mentions_and_pairs(BytesIO(path.read_bytes()), path.name).documents
+            assert ANNOTATED_TEXT_FORMATS[ResultFormat.PUBTATOR].read(BytesIO(path.read_bytes()), path.name).documents
