@@ -1,7 +1,8 @@
 """Which articles of a data set have changed since their consensus was built.
 
 An article has changed if its text or the current Results of the sources on it are others than those that its consensus
-was built from, which its fingerprint tells; and if it came to, or left, the corpus or search.
+was built from, which its fingerprint tells; and if it came to, or left, the corpus or search. It has no fingerprint any
+more if an identifier in these Results has got another successor or gene.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,6 +13,7 @@ from django.db import connection
 from django.db.models import Max
 
 from annotations.data_sets.models import DataSet, DataSetArticle
+from annotations.identifiers.reported_identifiers import RESULTS_WITH_IDENTIFIERS, build_identifier_parameters
 from annotations.results.models import Result
 
 FINGERPRINTS = """
@@ -30,6 +32,19 @@ CHANGED_ARTICLES = f"""
     LEFT JOIN annotations_datasetarticle AS member
         ON member.data_set_id = %(data_set)s AND member.article_id = found.id
     WHERE member.fingerprint IS DISTINCT FROM found.fingerprint OR member.id IS NULL ORDER BY found.id
+"""
+# A worker that is building an article is waited for, as it may have read the earlier entries.
+FORGET_FINGERPRINTS = f"""
+    UPDATE annotations_datasetarticle SET fingerprint = NULL WHERE id IN (
+        SELECT member.id FROM annotations_datasetarticle AS member
+        JOIN annotations_dataset AS data_set ON data_set.id = member.data_set_id
+        JOIN annotations_dataset_sources AS source ON source.dataset_id = data_set.id
+        JOIN annotations_result AS result
+            ON result.article_id = member.article_id AND result.producer_id = source.producer_id
+            AND result.kind = ANY(data_set.kinds) AND result.superseded IS NULL
+        WHERE result.id IN ({RESULTS_WITH_IDENTIFIERS}) AND member.fingerprint IS NOT NULL
+        ORDER BY member.id FOR NO KEY UPDATE OF member
+    ) RETURNING data_set_id
 """
 
 
@@ -68,6 +83,17 @@ def load_article_states(data_set: DataSet, article_keys: Collection[int]) -> Map
     with connection.cursor() as cursor:
         cursor.execute(FINGERPRINTS, _build_parameters(data_set, article_keys))
         return {pk: ArticleState(version, fingerprint) for pk, version, fingerprint in cursor.fetchall()}
+
+
+def forget_fingerprints_of_changed_entries(database: str, identifiers: Collection[str]) -> None:
+    """Have the articles built anew that have these identifiers, whose successors or genes have changed.
+
+    Their data sets are found by the next sweep: 2 queries.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(FORGET_FINGERPRINTS, build_identifier_parameters(database, identifiers))
+        data_sets = {data_set for (data_set,) in cursor.fetchall()}
+    DataSet.objects.filter(pk__in=data_sets).update(watermark="")
 
 
 def _build_parameters(data_set: DataSet, article_keys: Collection[int]) -> dict[str, list[int] | list[str] | int]:

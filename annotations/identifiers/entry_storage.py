@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotations.data_sets.changes import forget_fingerprints_of_changed_entries
 from annotations.formats.errors import RefusedFileError
 from annotations.identifiers.entries import SECOND_HAND_SOURCES, EntryRecord
 from annotations.identifiers.entry_descriptions import LONGEST_DESCRIPTION
@@ -83,6 +84,16 @@ MARK_LISTED = """
     UPDATE annotations_entry AS entry SET listed = true FROM incoming
     WHERE entry.database = incoming.database AND entry.identifier = incoming.identifier AND NOT entry.listed
 """
+# Entries of annotations that have other successors or genes after storing: these decide what a consensus unites.
+KEEP_EARLIER_LINKS = """
+    CREATE TEMPORARY TABLE earlier ON COMMIT DROP AS
+    SELECT id, successors, genes FROM annotations_entry
+    WHERE reported AND (database, identifier) IN (SELECT database, identifier FROM incoming)
+"""
+LIST_CHANGED_LINKS = """
+    SELECT entry.database, array_agg(entry.identifier) FROM earlier JOIN annotations_entry AS entry USING (id)
+    WHERE (entry.successors, entry.genes) IS DISTINCT FROM (earlier.successors, earlier.genes) GROUP BY entry.database
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +157,26 @@ def upsert_entries_unless_second_hand_replaces_first(
 
     from_table: whether they are of a loaded table, and not looked up for annotations that may not be public. A text
     that is too long for its column is cut and ends in an ellipsis. The last record of an identifier wins. A second-hand
-    source does not replace what the database itself says.
+    source does not replace what the database itself says. Data sets with annotations whose identifiers get other
+    successors or genes become outdated.
     """
     with connection.cursor() as cursor:
         cursor.execute(CREATE)
         cursor.copy_expert(COPY, _CopyStream(records), COPY_CHUNK_SIZE)
         cursor.execute(DIVIDE)
         known, unknown = checked_at + timedelta(days=settings.REGISTRY_DAYS), checked_at + UNKNOWN_ENTRY_LIFETIME
+        cursor.execute(KEEP_EARLIER_LINKS)
         times = {"now": checked_at, "known": known, "unknown": unknown}
         cursor.execute(STORE, {**times, "second_hand": list(SECOND_HAND_SOURCES), "listed": from_table})
         written = int(cursor.rowcount)
         cursor.execute(ADD_GENES)
         if from_table:
             cursor.execute(MARK_LISTED)
-        cursor.execute("DROP TABLE incoming")
+        cursor.execute(LIST_CHANGED_LINKS)
+        changed = cursor.fetchall()
+        cursor.execute("DROP TABLE incoming, earlier")
+    for database, identifiers in changed:
+        forget_fingerprints_of_changed_entries(database, identifiers)
     return written
 
 

@@ -31,19 +31,21 @@ QUEUE_REPORTED_IDENTIFIERS = """
     )
     UPDATE annotations_result SET noted = true WHERE id IN (SELECT id FROM chosen)
 """
+# The results with annotations of some identifiers of one database.
+RESULTS_WITH_IDENTIFIERS = """
+    SELECT result_id FROM annotations_annotation
+    WHERE database = %(database)s AND identifier <> '' AND identifier = ANY(%(names)s)
+    UNION
+    SELECT result_id FROM annotations_annotation
+    WHERE database = %(database)s AND partner <> '' AND partner = ANY(%(names)s)
+    UNION
+    SELECT result_id FROM annotations_annotation WHERE curies IS NOT NULL AND curies && %(curies)s
+"""
 # The articles, for public producers; otherwise the producers, because nobody else should notice the change.
-ARTICLES_AND_PRODUCERS_SHOWING = """
+ARTICLES_AND_PRODUCERS_SHOWING = f"""
     SELECT DISTINCT
         CASE WHEN producer.public THEN result.article_id END, CASE WHEN NOT producer.public THEN producer.id END
-    FROM (
-        SELECT result_id FROM annotations_annotation
-        WHERE database = %(database)s AND identifier <> '' AND identifier = ANY(%(names)s)
-        UNION
-        SELECT result_id FROM annotations_annotation
-        WHERE database = %(database)s AND partner <> '' AND partner = ANY(%(names)s)
-        UNION
-        SELECT result_id FROM annotations_annotation WHERE curies IS NOT NULL AND curies && %(curies)s
-    ) AS annotation
+    FROM ({RESULTS_WITH_IDENTIFIERS}) AS annotation
     JOIN annotations_result AS result ON result.id = annotation.result_id AND result.superseded IS NULL
     JOIN annotations_producer AS producer ON producer.id = result.producer_id
 """
@@ -76,6 +78,12 @@ def queue_organism_entries_for_lookup(taxon_ids: Iterable[int]) -> None:
         cursor.execute(QUEUE_TAXA, [sorted(set(taxon_ids))])
 
 
+def build_identifier_parameters(database: str, identifiers: Collection[str]) -> dict[str, str | list[str]]:
+    """The parameters of RESULTS_WITH_IDENTIFIERS."""
+    curies = [f"{database}:{identifier}" for identifier in identifiers]
+    return {"database": database, "names": list(identifiers), "curies": curies}
+
+
 def raise_article_or_private_producer_versions(database: str, identifiers: Collection[str]) -> int:
     """Raise the versions of what shows these identifiers, so that pages are updated.
 
@@ -85,8 +93,7 @@ def raise_article_or_private_producer_versions(database: str, identifiers: Colle
     if not identifiers:
         return 0
     with connection.cursor() as cursor:
-        names, curies = list(identifiers), [f"{database}:{identifier}" for identifier in identifiers]
-        cursor.execute(ARTICLES_AND_PRODUCERS_SHOWING, {"database": database, "names": names, "curies": curies})
+        cursor.execute(ARTICLES_AND_PRODUCERS_SHOWING, build_identifier_parameters(database, identifiers))
         rows = cursor.fetchall()
         articles = sorted(article for article, _ in rows if article is not None)
         cursor.execute(RENEW_PRODUCERS, [[producer for _, producer in rows if producer is not None]])

@@ -4,16 +4,20 @@ import json
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotations.articles.models import Article
 from annotations.data_sets.building import build_articles_unless_stopped, build_rules_by_kind
 from annotations.data_sets.models import DataSet, DataSetState
 from annotations.formats.exports import EXPORTS
+from annotations.identifiers.entries import EntryRecord
+from annotations.identifiers.entry_storage import upsert_entries_unless_second_hand_replaces_first
+from annotations.identifiers.reported_identifiers import mark_result_batch_noted_queueing_identifiers
 from annotations.results.consensus_parameters import ListCutoff, MentionMatching
 from annotations.results.models import Annotation, Producer, Result
 from annotations.results.producers import raise_article_versions_of_changed_producers
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import Kind, make_label
+from annotations.schema import AnnotationData, Kind, make_label
 from bcms.accounts.closing import close_account
 from bcms.article_annotations.calibrated_confidences import LearnedCalibrations
 from bcms.data_sets import building_job, publication
@@ -64,6 +68,35 @@ def test_it_has_the_agreement_of_the_producers_in_open_kinds(corpus, carol):
     of_organisms, of_labels = data_set.agreement
     assert (of_organisms["kind"], of_labels["kind"], of_labels["articles"]) == ("taxon", "label", 1)
     assert [(pair["instances"], pair["f1"]) for pair in of_labels["pairs"]] == [(3, 0.5)]
+
+
+def test_entries_with_other_genes_or_successors_make_it_outdated(corpus, carol):
+    """A name alone does not: the consensus does not depend on it."""
+    article = Article.objects.get(pmid=101)
+    for slug, name in (("one", ("ncbigene", "999")), ("two", ("uniprot", "P12830")), ("three", ("uniprot", "Q99999"))):
+        gene = AnnotationData(Kind.NORMALIZATION, 0.5, 1, database=name[0], identifier=name[1])
+        store_results_superseding_earlier(article, get_live_producer(slug), {Kind.NORMALIZATION: [gene]})
+    while mark_result_batch_noted_queueing_identifiers():
+        pass
+    data_set = build_data_set(carol, corpus, kinds=[Kind.NORMALIZATION], threshold=2)
+    other = build_data_set(carol, corpus, name="Organisms", kinds=[Kind.TAXON])
+    assert not data_set.producer.results.get(superseded=None).annotations.exists()
+    steps = (
+        (EntryRecord("uniprot", "P12830", "UniProt", name="Cadherin-1"), "current", 0),
+        (EntryRecord("uniprot", "P12830", "UniProt", name="Cadherin-1", genes=("999",)), "outdated", 1),
+        (EntryRecord("uniprot", "Q99999", "UniProt", withdrawn=True, successors=("P12830",)), "outdated", 1),
+    )
+    for record, state, agreed in steps:
+        upsert_entries_unless_second_hand_replaces_first([record], timezone.now())
+        building_job.mark_outdated_data_sets()
+        data_set.refresh_from_db()
+        assert data_set.state == state
+        if state == "outdated":
+            update_outdated_data_set(data_set)
+            building_job.build_slice_unless_busy(data_set.pk)
+        assert data_set.producer.results.get(superseded=None).annotations.count() == agreed
+    other.refresh_from_db()
+    assert other.state == "current"
 
 
 def test_it_builds_every_batch_with_as_many_queries(corpus, carol, django_assert_num_queries):
