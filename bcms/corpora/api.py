@@ -1,7 +1,7 @@
 """REST: the corpora, and the articles of each."""
 
 from django.db.models import Count, Prefetch, QuerySet
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -11,9 +11,9 @@ from rest_framework.views import APIView
 
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.articles.queries import format_pmid_or_opaque
-from bcms.corpora.croissant import describe_corpus
 from bcms.lib.rest.negotiation import UrlFormatNegotiation
 from bcms.lib.rest.pagination import OffsetPages
+from bcms.search.exports.croissant import build_croissant_response, describe_corpus_exports
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles, list_visible_corpora
 
 ARTICLE_FIELDS = ("article__pmid", "article__opaque", "article__blind", "article__snapshot__pmid")
@@ -82,7 +82,7 @@ class CorpusCroissant(APIView):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         corpus = get_object_or_404(list_visible_corpora(ANONYMOUS_READER), slug=slug)
-        return JsonResponse(describe_corpus(corpus), content_type="application/ld+json")
+        return build_croissant_response(describe_corpus_exports(corpus.slug, corpus.name, corpus.description))
 
 
 def _format_recorded_pmid_or_opaque(article: Article) -> str:

@@ -23,7 +23,7 @@ from bcms.consensus.article_consensus import DEFAULT_CONSENSUS_METHOD
 from bcms.data_sets.boards import list_teams
 from bcms.data_sets.creation import create_data_set, update_outdated_data_set
 from bcms.data_sets.errors import DataSetError
-from bcms.data_sets.files import build_data_set_download
+from bcms.data_sets.files import build_data_set_download, describe_data_set_files
 from bcms.data_sets.forms import LONGEST_SEARCH, LONGEST_WEIGHTS
 from bcms.data_sets.publication import (
     can_read_annotations,
@@ -43,6 +43,7 @@ from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem
 from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import validate_request_data
+from bcms.search.exports.croissant import CROISSANT_SLUG, build_croissant_response
 from evaluation.challenges.lookup import (
     get_challenge_or_403_unless_organizer,
     get_challenge_phase_or_404,
@@ -196,7 +197,7 @@ class DataSetInFull(serializers.Serializer[DataSetView]):
         if not view.has_files:
             return {}
         address = self.context["request"].build_absolute_uri(f"/api/v1/data/{view.data_set.pk}/files/")
-        return {slug: f"{address}{slug}/" for slug in EXPORTS}
+        return {slug: f"{address}{slug}/" for slug in (*EXPORTS, CROISSANT_SLUG)}
 
 
 class DecisionOnDataSet(RequestSerializer[Any]):
@@ -297,12 +298,15 @@ class DataSetFile(DataSetAPIView):
 
     @extend_schema(summary="Download a data set", responses=FILE_RESPONSES)
     def get(self, request: Request, pk: int, slug: str) -> HttpResponseBase:
-        """Its articles with its annotations, in one of the formats at export/."""
+        """Its articles with its annotations, in one of the formats at export/. The format croissant is a description of
+        both Parquet files in Croissant 1.0."""
         data_set = self.get_data_set()
-        if slug not in EXPORTS:
+        if slug != CROISSANT_SLUG and slug not in EXPORTS:
             raise NotFound(f"There is no format {slug}. The formats are {', '.join(EXPORTS)}.")
         if not can_read_annotations(request.user, data_set):
             raise PermissionDenied("You do not see all producers of this data set.")
+        if slug == CROISSANT_SLUG:
+            return build_croissant_response(describe_data_set_files(data_set))
         return build_data_set_download(request._request, data_set, EXPORTS[slug])
 
 

@@ -19,6 +19,7 @@ from bcms.lib.rest.limits import FileLimit, RequestLimit, claim_file_slot_while_
 from bcms.lib.rest.negotiation import UrlFormatNegotiation
 from bcms.lib.rest.query_parameters import read_choice_parameter, read_short_text_parameter
 from bcms.search.api import FILTER_PARAMETERS, validate_search_form
+from bcms.search.exports.croissant import CROISSANT_SLUG, build_croissant_response, describe_search_exports
 from bcms.search.exports.download_responses import (
     build_export_download_gzipped_if_accepted,
     build_public_article_download_or_304,
@@ -79,7 +80,8 @@ class ArticleExport(APIView):
 class SearchExport(APIView):
     """All articles that match the filters, with their public annotations, as one file.
 
-    With `server`, only the articles that this server annotated, with its annotations only.
+    With `server`, only the articles that this server annotated, with its annotations only. The format `croissant` is a
+    description of both Parquet files of the search in Croissant 1.0.
     """
 
     authentication_classes = ()
@@ -93,8 +95,11 @@ class SearchExport(APIView):
         responses=BINARY_RESPONSE,
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        export, export_filter = _get_export_format(slug), _read_export_filter(request)
+        export = None if slug == CROISSANT_SLUG else _get_export_format(slug)
+        export_filter = _read_export_filter(request)
         form = validate_search_form(request.query_params, ANONYMOUS_READER)
+        if export is None:
+            return build_croissant_response(describe_search_exports(request.query_params))
         keys = iter_sorted_article_pks(filter_articles(list_public_articles(), form.build_search_criteria()))
         articles = iter_public_articles_for_export(keys, export_filter)
         return claim_file_slot_while_streaming(

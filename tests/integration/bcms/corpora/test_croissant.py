@@ -1,4 +1,4 @@
-"""The Croissant description of a corpus, and the files that it names."""
+"""The Croissant descriptions of a corpus and of a search, and the files that they name."""
 
 import json
 from urllib.parse import urlsplit
@@ -13,6 +13,7 @@ from annotations.schema import AnnotationData, Kind
 from tests.integration.evaluation_cast import hide_article
 
 ADDRESS = "/api/v1/corpora/small/croissant/"
+SEARCH_ADDRESS = "/api/v1/export/croissant/?corpus=small"
 
 
 @pytest.fixture
@@ -25,15 +26,24 @@ def corpus(article):
     return corpus
 
 
-def test_its_files_are_the_exports_of_the_corpus(client, corpus, article, tmp_path, django_assert_num_queries):
-    with django_assert_num_queries(1):
-        response = client.get(ADDRESS)
+@pytest.mark.parametrize(
+    ("address", "queries", "name", "text"),
+    [
+        (ADDRESS, 1, "Small “corpus”", "One article. The articles of the corpus with"),
+        (SEARCH_ADDRESS, 1, "Articles of a search", "The articles that a search finds with"),
+    ],
+)
+def test_its_files_are_the_exports(
+    client, corpus, article, tmp_path, django_assert_num_queries, address, queries, name, text
+):
+    with django_assert_num_queries(queries):
+        response = client.get(address)
     assert response["Content-Type"] == "application/ld+json"
     description = response.json()
     for file in description["distribution"]:
-        address = urlsplit(file["contentUrl"])
-        assert address.query == "corpus=small"
-        download = client.get(f"{address.path}?{address.query}")
+        url = urlsplit(file["contentUrl"])
+        assert url.query == "corpus=small"
+        download = client.get(f"{url.path}?{url.query}")
         assert download["Content-Disposition"] == f'attachment; filename="{file["name"]}"'
         file["contentUrl"] = file["name"]
         (tmp_path / file["name"]).write_bytes(b"".join(download.streaming_content))
@@ -42,8 +52,8 @@ def test_its_files_are_the_exports_of_the_corpus(client, corpus, article, tmp_pa
     data_set = mlcroissant.Dataset(jsonld=tmp_path / "croissant.json")
     assert not data_set.metadata.ctx.issues.errors
     assert data_set.metadata.ctx.is_live_dataset
-    assert data_set.metadata.name == "Small “corpus”"
-    assert data_set.metadata.description.startswith("One article. ")
+    assert data_set.metadata.name == name
+    assert data_set.metadata.description.startswith(text)
     assert [row["articles/text"].decode() for row in data_set.records("articles")] == [article.text]
     assert [row["annotations/text"] for row in data_set.records("annotations")] == [b"CDH1"]
 

@@ -1,9 +1,12 @@
 """Data sets by REST: what is sent, read and refused."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from annotations.data_sets.models import DataSet
 from bcms.data_sets import building_job
+from bcms.data_sets.queries import LICENCE_URLS
 from tests.integration.data_set_cast import build_data_set, publish_data_set
 
 pytestmark = pytest.mark.django_db
@@ -29,6 +32,11 @@ def test_a_program_makes_publishes_and_withdraws_one(corpus, carol, staff, clien
     assert [producer["server"] for producer in read["producers"]] == ["one", "two"]
     assert [each["kind"] for each in read["agreement"]] == ["taxon"] and read["agreement"][0]["articles"] == 3
     assert client.get(read["files"]["tsv"]).status_code == 200
+    described = client.get(read["files"]["croissant"]).json()
+    assert (described["name"], described["license"]) == ("Organisms", LICENCE_URLS["CC0-1.0"])
+    for file, slug in zip(described["distribution"], ("parquet-articles", "parquet-annotations"), strict=True):
+        assert urlsplit(file["contentUrl"]).path == urlsplit(read["files"][slug]).path
+        assert f'filename="{file["name"]}"' in client.get(read["files"][slug])["Content-Disposition"]
     assert "detail" in post(client, address + "update/", status=409)
     assert post(client, address + "propose/")["proposed"]
     assert post(client, address + "review/", status=403, decision="accepted")
