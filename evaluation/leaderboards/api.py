@@ -50,7 +50,7 @@ class BaselineAsked(RequestSerializer[Any]):
         max_value=MAX_INT32,
         required=False,
         help_text="for interaction pairs: id of the run whose proteins are paired; for evidence passages: id of "
-        "the run with the pairs",
+        "the run with the pairs; for relations: id of the run with the entities, or with identifiers of mentions",
     )
 
 

@@ -25,17 +25,21 @@ from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
-from evaluation.leaderboards.open_baselines import check_baseline_exists, predict_open_baseline
+from evaluation.leaderboards.open_baselines import EntitySource, predict_open_baseline
 from evaluation.runs.disclosure import publish_challenge_producers
 from evaluation.runs.models import Run
-from evaluation.scoring.answers import AnnotationsByArticle, load_current_annotations
+from evaluation.scoring.answers import AnnotationsByArticle, load_current_annotations, load_task_annotations
 
 FREQUENT_IDENTIFIERS = 4
 # Shorter texts, such as "a", are in every article.
 SHORTEST_MENTION = 3
 MOST_MENTION_TEXTS = 5000
-# The source of baselines that are made from a run: the kind of its annotations, by the kind of the task.
-SOURCE_KINDS = {Kind.PAIR: Kind.NORMALIZATION, Kind.PASSAGE: Kind.PAIR}
+# The source of baselines that are made from a run: the kinds of its annotations, by the kind of the task.
+SOURCE_KINDS = {
+    Kind.PAIR: (Kind.NORMALIZATION,),
+    Kind.PASSAGE: (Kind.PAIR,),
+    Kind.RELATION: (Kind.ENTITY, Kind.MENTION),
+}
 BASELINE_KEYWORD = "interact"
 BaselineAnnotations = dict[int, list[AnnotationData]]
 MAJORITY_CLASS_NAME, KEYWORD_NAME, MENTION_TEXTS_NAME = (
@@ -54,16 +58,16 @@ FREQUENT_NAMES = {
 def store_baseline_runs_replacing_earlier(task: Task, phase: Phase, source_run: Run | None = None) -> list[Run]:
     """Make the baselines of a task in a phase, replacing earlier ones.
 
-    source_run: for pairs the run with the proteins, for passages the run with the pairs. Of a test only the articles
-    are used. ChallengeError if something is missing.
+    source_run: for pairs the run with the proteins, for passages the run with the pairs, for relations the run with the
+    entities. Of a test only the articles are used. ChallengeError if something is missing.
     """
     Phase.objects.select_for_update().get(pk=phase.pk)
     articles = dict(Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "text"))
     if not articles:
         raise ChallengeError("The phase has no articles yet. Add articles to its corpus first.")
     if (settings := task.get_settings()) is not None:
-        check_baseline_exists(Kind(task.kind))
-        baseline = predict_open_baseline(Kind(task.kind), settings, _get_training_gold(task), articles)
+        source = None if source_run is None else EntitySource(source_run.pk, _load_source_entities(source_run))
+        baseline = predict_open_baseline(Kind(task.kind), settings, _get_training_gold(task), articles, source)
         return [store_baseline_run(task, phase, *baseline)]
     match task.kind:
         case Kind.CLASSIFICATION:
@@ -83,6 +87,10 @@ def store_baseline_runs_replacing_earlier(task: Task, phase: Phase, source_run: 
         case Kind.PASSAGE:
             baselines = [_predict_title_passages(source_run, phase)]
     return [store_baseline_run(task, phase, name, annotations) for name, annotations in baselines]
+
+
+def _load_source_entities(source_run: Run) -> AnnotationsByArticle:
+    return load_task_annotations(source_run.producer_id, source_run.task).by_article
 
 
 def _get_training_gold(task: Task) -> AnnotationsByArticle:

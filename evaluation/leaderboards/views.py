@@ -264,6 +264,7 @@ def _find_selected_source_run(request: HttpRequest, task: Task, phase: Phase) ->
 
 
 def list_source_runs_of_baseline(task: Task, phase: Phase) -> QuerySet[Run]:
-    """The runs that a baseline of the task can be made from: of proteins for pairs, of pairs for passages."""
-    source_kind = SOURCE_KINDS.get(Kind(task.kind))
-    return phase.runs.filter(task__kind=source_kind, withdrawn__isnull=True).order_by("name", "pk")
+    """The runs that a baseline of the task can be made from: of proteins for pairs, of pairs for passages, of entities
+    or identifiers of mentions for relations."""
+    source_kinds = SOURCE_KINDS.get(Kind(task.kind), ())
+    return phase.runs.filter(task__kind__in=source_kinds, withdrawn__isnull=True).order_by("name", "pk")

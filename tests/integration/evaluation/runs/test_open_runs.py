@@ -17,6 +17,7 @@ from evaluation.errors import ChallengeError
 from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.leaderboards.baselines import store_baseline_runs_replacing_earlier
 from evaluation.leaderboards.board import build_board_visible_to_user
+from evaluation.leaderboards.views import list_source_runs_of_baseline
 from evaluation.measures.task_settings import read_task_settings
 from evaluation.runs.models import Run
 from evaluation.runs.uploads import intake
@@ -188,22 +189,48 @@ def test_it_has_a_baseline_an_ensemble_and_a_power_analysis(challenge_and_phase,
     store_gold_sealed_or_open(task, phase, gold, "gold.txt")
     runs = [upload(name, content).run for content in contents]
     Run.objects.filter(pk=runs[1].pk).update(team=Team.objects.create(name="Team Beta", slug="team-beta"))
+    source = None
     if task.kind == Kind.RELATION:
-        with pytest.raises(ChallengeError, match="There is no baseline for relations"):
+        with pytest.raises(ChallengeError, match="This baseline needs a run of entities"):
             store_baseline_runs_replacing_earlier(task, phase)
-    else:
-        (baseline,) = store_baseline_runs_replacing_earlier(task, phase)
-        assert compute_and_store_run_scores(baseline).figures[task.primary] > 0
+        source = upload("NEL-ART", GOLD).run
+        assert list(list_source_runs_of_baseline(task, phase)) == [source]
+    (baseline,) = store_baseline_runs_replacing_earlier(task, phase, source)
+    assert compute_and_store_run_scores(baseline).figures["label_micro_f1" if name == "TOPIC" else "micro_f1"] > 0
     for run in runs:
         compute_and_store_run_scores(run)
     tasks.rank_stale_boards_unless_busy()
     board = build_board_visible_to_user(task, phase, olga)
-    assert len(board.rows) == (2 if task.kind == Kind.RELATION else 3)
+    assert len(board.rows) == 3
     assert board.ensemble is not None
     assert board.ensemble.cells[0].value is not None
     # Only one article has relations that count in both tasks of them.
     source = compute_power_from_training_or_assumed_variation(task, phase).source
     assert source.startswith("Assumed" if task.kind == Kind.RELATION else "Estimated")
+
+
+def test_its_baseline_of_relations_relates_entities_by_their_types(challenge_and_phase, upload, organizer):
+    challenge, phase = challenge_and_phase
+    store_gold_sealed_or_open(challenge.tasks.get(name="REL"), phase, GOLD, "gold.txt")
+    unlinked = write_pubtator(_301=("15\t21\tasthma\tDisease",))
+    nothing, source = upload("NER", unlinked).run, upload("NEL-ART", GOLD).run
+    address = "/challenges/open-tasks/training/REL/"
+    assert f"{source.name} (run {source.pk})</option>" in organizer.get(address).content.decode()
+    assert (
+        "no two entities"
+        in organizer.post(f"{address}baselines/", {"proteins": nothing.pk}, follow=True).content.decode()
+    )
+    organizer.post(f"{address}baselines/", {"proteins": source.pk})
+    baseline = Run.objects.get(sort=Run.Source.BASELINE)
+    assert baseline.name == f"Baseline: all related types of run {source.pk}"
+    found = [
+        (result.article.pmid, annotation.type, frozenset(annotation.curies))
+        for result in baseline.producer.results.select_related("article")
+        for annotation in result.annotations.all()
+    ]
+    # Chemicals and diseases are related in training; two diseases, as in "breast cancer", are not.
+    assert len(found) == 6 and {pmid for pmid, *_ in found} == {301, 303}
+    assert (301, "CID", frozenset({"mesh:D001241", "mesh:D001249"})) in found
 
 
 def test_it_scores_what_both_runs_report_as_the_ensemble(challenge_and_phase, olga, upload):
