@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce
 
 from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
@@ -15,13 +16,17 @@ LARGE_ARTICLE_FIELDS = ("text", "passages", "metadata", "standing__named", "stan
 
 @dataclass(frozen=True, slots=True)
 class ServerOpinion:
-    """Summary of the servers' annotations of an article; balance and disagreement in percent, None without any."""
+    """Summary of the servers' annotations of an article; balance and disagreement in percent, None without any.
+
+    annotated: whether any producer annotated it, such as an author.
+    """
 
     servers: int
     yes: int
     no: int
     balance: int | None
     disagreement: int | None
+    annotated: bool = False
 
     @property
     def likely(self) -> str:
@@ -45,6 +50,7 @@ class SearchHit:
 def list_search_hits(article_pks: Sequence[int], words_to_highlight: str = "") -> list[SearchHit]:
     """The articles with these primary keys in their order, the words highlighted in the titles: one query."""
     articles = Article.objects.filter(pk__in=article_pks).select_related("standing").defer(*LARGE_ARTICLE_FIELDS)
+    articles = articles.annotate(producer_count=Coalesce("standing__producers__len", 0))
     articles = (
         add_highlighted_titles(articles, words_to_highlight)
         if words_to_highlight
@@ -55,7 +61,7 @@ def list_search_hits(article_pks: Sequence[int], words_to_highlight: str = "") -
 
 
 def _build_search_hit(article: Article, title: str) -> SearchHit:
-    opinion = _summarize_server_opinion(getattr(article, "standing", None))
+    opinion = _summarize_server_opinion(getattr(article, "standing", None), getattr(article, "producer_count", 0))
     return SearchHit(
         format_pmid_or_opaque(article),
         _split_highlighted_title(title),
@@ -65,11 +71,14 @@ def _build_search_hit(article: Article, title: str) -> SearchHit:
     )
 
 
-def _summarize_server_opinion(summary: ArticleSummary | None) -> ServerOpinion:
+def _summarize_server_opinion(summary: ArticleSummary | None, producer_count: int) -> ServerOpinion:
+    """producer_count: the number of all producers that annotated it."""
     if summary is None:
         return ServerOpinion(0, 0, 0, None, None)
-    percentages = (None if share is None else round(100 * share) for share in (summary.balance, summary.disagreement))
-    return ServerOpinion(summary.servers, summary.yes, summary.no, *percentages)
+    balance, disagreement = (
+        None if share is None else round(100 * share) for share in (summary.balance, summary.disagreement)
+    )
+    return ServerOpinion(summary.servers, summary.yes, summary.no, balance, disagreement, producer_count > 0)
 
 
 def _split_highlighted_title(title: str) -> list[tuple[str, bool]]:

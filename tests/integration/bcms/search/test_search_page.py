@@ -261,6 +261,14 @@ def test_it_shows_what_servers_make_of_an_article(client, article, server, team)
     assert "annotated by 2 servers probably PPI 1 yes, 1 no 100 % disagreement" in words
 
 
+def test_it_says_that_others_than_servers_annotated_an_article(client, article):
+    assert "not annotated yet" in read_page_text(client.get("/articles/", {"q": "CDH1"}))
+    author = Producer.objects.create(sort="author", name="An author", public=True)
+    store_results_superseding_earlier(article, author, {Kind.NORMALIZATION: [CDH1]})
+    update_summaries_returning_whether_more_remain()
+    assert "annotated, but by no server yet" in read_page_text(client.get("/articles/", {"q": "CDH1"}))
+
+
 def test_it_finds_what_a_server_annotated(client, article, server):
     store_results_superseding_earlier(article, live(server), {Kind.NORMALIZATION: [CDH1]})
     update_summaries_returning_whether_more_remain()
