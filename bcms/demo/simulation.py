@@ -18,6 +18,7 @@ from bcms.demo.data_set import advance_demo_data_set
 from evaluation.challenges.models import Phase
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
+from evaluation.errors import ChallengeError
 from evaluation.runs.models import Run
 from servers.calls.models import Queue
 from servers.calls.queues import contents, queue_resumption
@@ -78,6 +79,10 @@ def _play_step_or_wait(step: Callable[[], bool]) -> bool:
         log.warning("The database is unavailable, trying again in %s s: %s", PAUSE_SECONDS, error)
         connection.close()
         return True
+    except ChallengeError as error:
+        # A visitor who logged in as the organizer closed the phase, say.
+        log.warning("The demo's teams stop: %s", error)
+        return False
 
 
 def play_demo_rounds_until_all_is_published() -> None:

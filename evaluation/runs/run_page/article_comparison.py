@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from django.db.models import F
@@ -9,6 +10,7 @@ from django.db.models import F
 from annotations.articles.models import Article, CorpusArticle
 from annotations.articles.queries import annotate_recorded_ids, format_pmid_or_opaque
 from annotations.identifiers.namespaces import build_entry_url_or_empty
+from annotations.identifiers.queries import find_named_entries
 from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Result
 from annotations.schema import AnnotationData, Kind, Shape, Span
@@ -23,7 +25,7 @@ from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS
 from evaluation.measures.task_settings import TaskSettings
 from evaluation.runs.models import Run
 from evaluation.runs.run_page.marked_text import MarkedPart, mark_text
-from evaluation.runs.run_page.open_comparison import describe_item, match_open_items
+from evaluation.runs.run_page.open_comparison import NamedEntries, describe_item, match_open_items
 from evaluation.scoring.answers import list_result_kinds
 from evaluation.scoring.gold_databases import load_gold_databases
 
@@ -80,9 +82,16 @@ def compare_run_with_gold_by_article(
         for producer in (gold.producer_id, run.producer_id)
     )
     if settings is not None:
+        entries = _find_entries_of_entities([*gold_annotations.values(), *run_annotations.values()])
         return [
             _compare_open_items_in_article(
-                run.task, settings, rows[pk], gold_annotations.get(pk, []), run_annotations.get(pk), blind=blind
+                run.task,
+                settings,
+                entries,
+                rows[pk],
+                gold_annotations.get(pk, []),
+                run_annotations.get(pk),
+                blind=blind,
             )
             for pk in article_ids
         ]
@@ -135,6 +144,7 @@ def _load_annotations_by_article(
 def _compare_open_items_in_article(
     task: Task,
     settings: TaskSettings,
+    entries: NamedEntries,
     article: Article,
     gold_annotations: list[AnnotationData],
     run_annotations: list[AnnotationData] | None,
@@ -144,7 +154,7 @@ def _compare_open_items_in_article(
     matched = match_open_items(task, settings, gold_annotations, run_annotations or [])
     name, page = _get_article_name_and_page(article, blind=blind)
     groups = (matched.found, matched.missed, matched.false)
-    found, missed, false = ([_build_open_item(annotation) for annotation in group] for group in groups)
+    found, missed, false = ([_build_open_item(annotation, entries) for annotation in group] for group in groups)
     return ArticleComparison(
         name,
         page,
@@ -157,10 +167,16 @@ def _compare_open_items_in_article(
     )
 
 
-def _build_open_item(annotation: AnnotationData) -> LinkedItem:
+def _find_entries_of_entities(annotations_of_articles: Iterable[Sequence[AnnotationData]]) -> NamedEntries:
+    """The entries of entities and relations, which may have no text; mentions have one. At most one query."""
+    textless = (one for one in chain.from_iterable(annotations_of_articles) if one.shape is not Shape.MENTION)
+    return find_named_entries({entity for annotation in textless for entity in annotation.iter_entity_ids()})
+
+
+def _build_open_item(annotation: AnnotationData, entries: NamedEntries) -> LinkedItem:
     links = list(annotation.iter_entity_ids()) if annotation.shape is not Shape.RELATION else []
     url = build_entry_url_or_empty(*links[0]) if len(links) == 1 else ""
-    return LinkedItem(describe_item(annotation), url)
+    return LinkedItem(describe_item(annotation, entries), url)
 
 
 def _compare_mentions_in_article(

@@ -1,12 +1,15 @@
 """The items of a run of a task with settings compared with those of the gold standard, and how pages name them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from annotations.identifiers.curies import format_curie
-from annotations.schema import AnnotationData, RelationArgument, Shape
+from annotations.identifiers.entries import NamedEntry
+from annotations.schema import AnnotationData, EntityId, RelationArgument, Shape
 from evaluation.challenges.models import Task
 from evaluation.measures.items.split_annotations import MatchedItems, match_items_of_article
 from evaluation.measures.task_settings import TaskSettings
+
+NamedEntries = Mapping[tuple[str, str], NamedEntry]
 
 
 def match_open_items(
@@ -17,8 +20,11 @@ def match_open_items(
     return match_items_of_article(None if form == "label" else form, gold, run, settings)
 
 
-def describe_item(annotation: AnnotationData) -> str:
-    """An annotation of one item in words: what it says, without what does not count."""
+def describe_item(annotation: AnnotationData, entries: NamedEntries) -> str:
+    """An annotation of one item in words: what it says, without what does not count.
+
+    entries: the known entries that name entities which the annotation gives by identifiers alone.
+    """
     links = ", ".join(format_curie(entity) for entity in annotation.iter_entity_ids())
     match annotation.shape:
         case Shape.MENTION:
@@ -26,17 +32,27 @@ def describe_item(annotation: AnnotationData) -> str:
             details = ", ".join(filter(None, [annotation.type, links]))
             return f"{annotation.text} ({positions}){f', {details}' if details else ''}"
         case Shape.ENTITY:
-            return ", ".join(filter(None, [links, annotation.type, annotation.text]))
+            name = annotation.text or _find_name(annotation.iter_entity_ids(), entries)
+            return ", ".join(filter(None, [name, links, annotation.type]))
         case Shape.RELATION:
-            arguments = (" → " if annotation.is_directed else " - ").join(map(_describe_argument, annotation.arguments))
+            joint = " → " if annotation.is_directed else " - "
+            arguments = joint.join(_describe_argument(argument, entries) for argument in annotation.arguments)
             qualifiers = "; ".join(f"{name} {value}" for name, value in _list_qualifiers(annotation))
             return f"{annotation.relation_type}: {arguments}{f' ({qualifiers})' if qualifiers else ''}"
     return annotation.label[1] if annotation.label else ""
 
 
-def _describe_argument(argument: RelationArgument) -> str:
-    name = ", ".join(map(format_curie, argument.identifiers)) or argument.text
-    return f"{argument.role} {name}" if argument.role else name
+def _describe_argument(argument: RelationArgument, entries: NamedEntries) -> str:
+    links = ", ".join(map(format_curie, argument.identifiers))
+    name = _find_name(argument.identifiers, entries)
+    named = f"{name} ({links})" if name else links or argument.text
+    return f"{argument.role} {named}" if argument.role else named
+
+
+def _find_name(entities: Iterable[EntityId], entries: NamedEntries) -> str:
+    """The name of the first of these entities that is known, "" if none is."""
+    known = (entries[entity] for entity in entities if entity in entries)
+    return next((entry.symbol or entry.name for entry in known), "")
 
 
 def _list_qualifiers(annotation: AnnotationData) -> Sequence[tuple[str, str]]:

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.formats.errors import RefusedFileError
+from annotations.identifiers.models import Entry
 from annotations.schema import Kind
 from evaluation import tasks
 from evaluation.challenges.dry_run.power_analysis import compute_power_from_training_or_assumed_variation
@@ -164,13 +165,19 @@ def test_the_comparison_needs_few_queries(compared, organizer):
         with CaptureQueriesContext(connection) as queries:
             organizer.get(f"/runs/{pk}/articles/")
         numbers[name] = len(queries)
-    assert numbers == {"NER": 15, "NEL-ART": 17}
+    assert numbers == {"NER": 15, "NEL-ART": 18}
+
+
+def test_it_names_the_entities_that_it_knows(compared):
+    Entry.objects.create(database="mesh", identifier="D001249", exists=True, name="Asthma")
+    _, relations = compared("CID")
+    assert relations["301"]["found"] == ["CID: Asthma (mesh:D001249) - mesh:D001241 (novelty Novel)"]
 
 
 def test_it_compares_identifiers_relations_and_labels(compared):
     _, entities = compared("NEL-ART")
     assert entities["303"]["missed"] == []
-    assert entities["301"]["missed"] == ["mesh:D014456, Disease, ulcers"]
+    assert entities["301"]["missed"] == ["ulcers, mesh:D014456, Disease"]
     _, relations = compared("CID")
     assert relations["301"]["found"] == ["CID: mesh:D001249 - mesh:D001241 (novelty Novel)"]
     assert relations["301"]["missed"] == ["CID: mesh:D007052 - mesh:D014456 (novelty No)"]
