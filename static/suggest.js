@@ -73,7 +73,8 @@ document.querySelectorAll("input[data-suggest]").forEach((input) => {
     const item = document.createElement("li");
     const title = [entry.symbol, entry.name].filter(Boolean).join(", ") || entry.identifier;
     const articles = entry.articles ? `in ${entry.articles.toLocaleString("en")} article${entry.articles === 1 ? "" : "s"}` : "in no article yet";
-    const about = [`${entry.namespace} ${entry.curie}`, entry.organism, articles].filter(Boolean).join(" · ");
+    const prefixed = entry.curie.toLowerCase().startsWith(`${entry.namespace.toLowerCase()}:`);
+    const about = [prefixed ? entry.curie : `${entry.namespace} ${entry.curie}`, entry.organism, articles].filter(Boolean).join(" · ");
     item.id = `${list.id}_${index}`;
     item.dataset.curie = entry.curie;
     item.setAttribute("role", "option");

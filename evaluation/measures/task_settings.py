@@ -153,13 +153,22 @@ def build_task_settings_json(settings: TaskSettings) -> dict[str, object]:
     return {name: value for name, value in values.items() if value}
 
 
+# Of the settings whose names do not say what they mean in front of their values.
+READER_NAMES = {
+    "spans": "mentions match by",
+    "identifiers": "identifiers compared in each",
+    "relation": "relations match by",
+    "types": "types have to match:",
+}
+
+
 def list_settings_for_readers(settings: TaskSettings) -> list[tuple[str, str]]:
     """(name, value) of the settings that are not the default, for pages."""
     members = build_task_settings_json(settings)
     matching = members.pop("matching", {})
     named = {**members, **(matching if isinstance(matching, dict) else {})}
     return [
-        (name.replace("_", " "), "all" if value == [EVERY_TYPE] else _format_setting(value))
+        (READER_NAMES.get(name, name.replace("_", " ")), "all" if value == [EVERY_TYPE] else _format_setting(value))
         for name, value in named.items()
     ]
 

@@ -7,6 +7,7 @@ from evaluation.measures.task_settings import (
     TaskSettings,
     TaskSettingsError,
     build_task_settings_json,
+    list_settings_for_readers,
     normalize_type_for_matching,
     read_task_settings,
 )
@@ -38,6 +39,18 @@ def test_it_adds_nothing_to_the_signatures_of_tasks_without_settings():
 
 def test_it_writes_what_it_reads():
     assert build_task_settings_json(read_task_settings(FULL)) == FULL
+
+
+def test_pages_say_what_each_setting_means():
+    settings = {"entity_types": ["Disease"], "matching": {"identifiers": "article", "spans": "overlap", "types": False}}
+    words = "; ".join(f"{name} {value}" for name, value in list_settings_for_readers(read_task_settings(settings)))
+    for phrase in (
+        "entity types Disease",
+        "identifiers compared in each article",
+        "mentions match by overlap",
+        "types have to match: no",
+    ):
+        assert phrase in words
 
 
 def test_it_describes_every_setting_that_is_not_the_default():
