@@ -60,6 +60,11 @@ def request_task_answer_or_next_poll(
     return collect_broken_rules_unless_deferred(parsed, request, body)
 
 
+def can_answer_later(protocol_name: str, task_url: str) -> bool:
+    """Whether a server of a protocol answers later in this way: by a task at the URL, or by a call-back without one."""
+    return hasattr(PROTOCOLS[protocol_name], "read_task_reply" if task_url else "read_callback")
+
+
 def poll_task_until_answer_or_wait(
     request: AnnotationRequest,
     task_url: str,

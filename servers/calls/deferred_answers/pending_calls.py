@@ -14,7 +14,11 @@ from bcms.lib.http.exchange import KEPT_BYTES, Exchange
 from servers.calls import diagnosis
 from servers.calls.article_names import is_test_call_or_blind_article
 from servers.calls.claim import CALL_RELATIONS, CallClaim, build_claim_request, compute_answer_deadline
-from servers.calls.client import read_callback_answer_collecting_broken_rules, request_task_answer_or_next_poll
+from servers.calls.client import (
+    can_answer_later,
+    read_callback_answer_collecting_broken_rules,
+    request_task_answer_or_next_poll,
+)
 from servers.calls.leases.lost_calls import LOST_REASON
 from servers.calls.models import Attempt, Call, Callback
 from servers.calls.states import CallState
@@ -25,6 +29,7 @@ OLDER_TEXT_OF_BATCH_REASON = (
     "The text of an article of the same request changed while the server worked on it. The articles will be sent again "
     "with their current texts."
 )
+OTHER_PROTOCOL_REASON = "The server's protocol was changed while it worked on the request, which will be sent again."
 
 
 def list_pending_calls(server_id: int) -> list[Call]:
@@ -47,8 +52,12 @@ def build_pending_claims(pending_calls: Sequence[Call], begun: float) -> list[Ca
 def explain_why_to_send_again(claims: Sequence[CallClaim]) -> str:
     """Why the articles of an accepted request have to be sent again, "" if its answer can be used.
 
-    The answer cannot be used if one of the texts has changed, or if a worker crashed while it stored the answers.
+    The answer cannot be used if one of the texts has changed, if a worker crashed while it stored the answers, or if
+    the server is now registered for a protocol in which there is no such answer.
     """
+    call = claims[0].call
+    if not can_answer_later(call.server.protocol, call.task_url):
+        return OTHER_PROTOCOL_REASON
     if any(claim.attempt.text_version != claim.article.text_version for claim in claims):
         return OLDER_TEXT_REASON if len(claims) == 1 else OLDER_TEXT_OF_BATCH_REASON
     return LOST_REASON if len(claims) < claims[0].attempt.articles_in_request else ""
