@@ -1,7 +1,7 @@
 """The article in a request of the meta-server, whichever parts of it were sent."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 
@@ -30,8 +30,7 @@ def parse_xmlrpc_article_parameter(struct_or_pmid_or_text: object) -> KitArticle
     if isinstance(struct_or_pmid_or_text, Mapping):
         return parse_xmlrpc_article_struct(struct_or_pmid_or_text)
     if isinstance(struct_or_pmid_or_text, str):
-        title, _, abstract = struct_or_pmid_or_text.partition("\n")
-        return KitArticle("", None, title, abstract, struct_or_pmid_or_text)
+        return _make_article_of_text("", None, struct_or_pmid_or_text)
     if isinstance(struct_or_pmid_or_text, int) and not isinstance(struct_or_pmid_or_text, bool):
         return KitArticle(str(struct_or_pmid_or_text), struct_or_pmid_or_text, "", "", "")
     raise ValueError(f"The article must be a struct, a PMID or a text, not {type(struct_or_pmid_or_text).__name__}.")
@@ -51,13 +50,46 @@ def parse_rest_request(body: bytes) -> KitArticle | list[KitArticle]:
     Only id is required. Without a title, the first line of the text is the title. Raises ValueError with a sentence for
     the sender.
     """
+    return _parse_object_or_array(body, _read_rest_article)
+
+
+def parse_pubannotation_request(body: bytes, content_type: str) -> KitArticle | list[KitArticle]:
+    """The document in a request of PubAnnotation: {sourcedb, sourceid, text}, or plain text; or several, from an array.
+
+    The first line of the text is the title. Raises ValueError with a sentence for the sender.
+    """
+    if content_type.partition(";")[0].strip().lower() == "text/plain":
+        return _make_article_of_text("", None, body.decode("utf-8", "replace"))
+    return _parse_object_or_array(body, _read_pubannotation_document)
+
+
+def parse_becalm_request(body: bytes) -> Mapping[str, object]:
+    """A call of BeCalm's protocol, {method, parameters}. Raises ValueError with a sentence for the sender."""
+    call = _parse_json(body)
+    if not isinstance(call, dict) or not isinstance(call.get("method"), str):
+        raise ValueError('The request is not an object with a "method"; send {method, becalm_key, parameters}.')
+    return call
+
+
+def read_becalm_documents(call: Mapping[str, object]) -> tuple[str, list[KitArticle]]:
+    """The communication id and the documents of a call of getAnnotations. Raises ValueError without them."""
+    parameters = call.get("parameters")
+    documents = parameters.get("documents") if isinstance(parameters, dict) else None
+    if not isinstance(parameters, dict) or "communication_id" not in parameters or not isinstance(documents, list):
+        raise ValueError('The request has no "parameters" with "documents" and a "communication_id".')
+    return str(parameters["communication_id"]), list(map(_read_becalm_document, documents))
+
+
+def _parse_object_or_array(body: bytes, read_article: Callable[[object], KitArticle]) -> KitArticle | list[KitArticle]:
+    sent = _parse_json(body)
+    return [read_article(each) for each in sent] if isinstance(sent, list) and sent else read_article(sent)
+
+
+def _parse_json(body: bytes) -> object:
     try:
-        sent = json.loads(body)
+        return json.loads(body)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"The request is not JSON: {error}.") from error
-    if isinstance(sent, list) and sent:
-        return [_read_rest_article(each) for each in sent]
-    return _read_rest_article(sent)
 
 
 def _read_rest_article(sent: object) -> KitArticle:
@@ -67,3 +99,29 @@ def _read_rest_article(sent: object) -> KitArticle:
     first, _, rest = text.partition("\n")
     title, abstract = str(sent.get("title", first)), str(sent.get("abstract", rest))
     return KitArticle(sent["id"], pmid if isinstance(pmid, int) else None, title, abstract, text)
+
+
+def _read_pubannotation_document(sent: object) -> KitArticle:
+    if not isinstance(sent, dict) or not isinstance(sent.get("sourceid"), str):
+        raise ValueError('The request is not a document with a "sourceid"; send {sourcedb, sourceid, text}.')
+    source_id = sent["sourceid"]
+    is_pmid = sent.get("sourcedb") == "PubMed" and source_id.isdecimal()
+    return _make_article_of_text(source_id, int(source_id) if is_pmid else None, str(sent.get("text", "")))
+
+
+def _read_becalm_document(sent: object) -> KitArticle:
+    if not isinstance(sent, dict) or "document_id" not in sent:
+        raise ValueError('A document has no "document_id".')
+    identifier, title, abstract = (
+        str(sent["document_id"]),
+        str(sent.get("title", "")),
+        str(sent.get("abstractText", "")),
+    )
+    is_pmid = sent.get("source") == "PUBMED" and identifier.isdecimal()
+    text = str(sent.get("text") or (f"{title}\n{abstract}" if title or abstract else ""))
+    return KitArticle(identifier, int(identifier) if is_pmid else None, title, abstract, text)
+
+
+def _make_article_of_text(identifier: str, pmid: int | None, text: str) -> KitArticle:
+    title, _, abstract = text.partition("\n")
+    return KitArticle(identifier, pmid, title, abstract, text)

@@ -5,24 +5,47 @@ import time
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from io import BytesIO
+from threading import Thread
 from typing import Protocol
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 from xmlrpc.client import Fault
 from xmlrpc.server import SimpleXMLRPCRequestHandler
 
 from annotations.schema import AnnotationData
-from servers.kit.articles import KitArticle, parse_rest_request, parse_xmlrpc_article_parameter
+from servers.kit.articles import (
+    KitArticle,
+    parse_becalm_request,
+    parse_pubannotation_request,
+    parse_rest_request,
+    parse_xmlrpc_article_parameter,
+    read_becalm_documents,
+)
 from servers.kit.failures import Failure, FailureGenerator, shift_mentions_and_overrate_others
 from servers.kit.signatures import SignatureError, verify_signature
 from servers.protocols.bcms_xmlrpc import build_answer_struct
+from servers.protocols.open_members.built_documents import build_pubannotation_document
+from servers.protocols.open_members.built_predictions import AnnotatedDocument, build_becalm_callback
 from servers.protocols.rest import build_rest_answer
 
 Annotate = Callable[[KitArticle], Iterable[AnnotationData]]
 
 HTML_ERROR = b"<html><head><title>500</title></head><body><h1>Internal Server Error</h1></body></html>"
 GARBAGE = b"%PDF-1.4 \x00\xff this is not an answer"
+CALLBACK_SECONDS, MOST_PRINTED = 60.0, 2000
 OUT_OF_MEMORY = "The annotator ran out of memory (a failure made on purpose)."
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackAddress:
+    """Where a BeCalm server sends its annotations: the URL without the format at its end, and the server's key."""
+
+    url: str = ""
+    key: str = field(default="", repr=False)
 
 
 class ServedAnnotator(Protocol):
@@ -36,10 +59,11 @@ class ServedAnnotator(Protocol):
     delay: float
     failures: FailureGenerator
     signing_secret: str
+    callback: CallbackAddress
 
 
 class AnnotationHandler(BaseHTTPRequestHandler, ABC):
-    """The base of both protocols' handlers. Subclasses set content_type and answer_start and answer requests."""
+    """The base of the handlers of all protocols. Subclasses set content_type and answer_start and answer requests."""
 
     server: ServedAnnotator  # type: ignore[assignment]
     content_type = ""
@@ -138,7 +162,7 @@ class XmlRpcHandler(AnnotationHandler, SimpleXMLRPCRequestHandler):
         return build_answer_struct(self.annotate_article(article), len(article.title), with_open_members=True)
 
 
-class RestHandler(AnnotationHandler):
+class JsonHandler(AnnotationHandler):
     """JSON over HTTP, one article or an array of several.
 
     An invalid request is answered with {"error": one sentence} and a status of its own.
@@ -156,7 +180,7 @@ class RestHandler(AnnotationHandler):
         if self.failure is Failure.FAULT:
             return 500, {"error": OUT_OF_MEMORY}
         try:
-            request = parse_rest_request(body)
+            request = self.parse_articles(body)
         except ValueError as error:
             return 400, {"error": str(error)}
         try:
@@ -168,5 +192,75 @@ class RestHandler(AnnotationHandler):
         except Exception as error:  # noqa: BLE001 - annotate may raise anything; annotate_article has printed it
             return 500, {"error": f"{type(error).__name__}: {error}"}
 
+    @abstractmethod
+    def parse_articles(self, body: bytes) -> KitArticle | list[KitArticle]:
+        """The article or articles of a request. Raises ValueError with a sentence for the sender."""
+
+    @abstractmethod
+    def answer_article(self, article: KitArticle) -> Mapping[str, object]:
+        """The answer for one article."""
+
+
+class RestHandler(JsonHandler):
+    """The REST protocol."""
+
+    def parse_articles(self, body: bytes) -> KitArticle | list[KitArticle]:
+        return parse_rest_request(body)
+
     def answer_article(self, article: KitArticle) -> Mapping[str, object]:
         return build_rest_answer(self.annotate_article(article), article.identifier)
+
+
+class PubAnnotationHandler(JsonHandler):
+    """PubAnnotation's protocol for annotators, by POST."""
+
+    answer_start = b'{"denotations": ['
+
+    def parse_articles(self, body: bytes) -> KitArticle | list[KitArticle]:
+        return parse_pubannotation_request(body, self.headers.get("Content-Type", ""))
+
+    def answer_article(self, article: KitArticle) -> Mapping[str, object]:
+        return build_pubannotation_document(self.annotate_article(article), article.identifier, article.pmid)
+
+
+class BecalmHandler(AnnotationHandler):
+    """BeCalm's protocol: requests are acknowledged, and the annotations of all their documents sent to a call-back."""
+
+    content_type = "application/json"
+    answer_start = b'{"status": 200, '
+
+    def answer_request(self) -> None:
+        body = self.read_body()
+        try:
+            if self.failure is Failure.FAULT:
+                raise ValueError(OUT_OF_MEMORY)
+            values = self.accept_call(parse_becalm_request(body))
+        except ValueError as error:
+            values = {"status": 400, "success": False, "message": str(error)}
+        self.send_reply(200, self.content_type, json.dumps(values).encode())
+
+    def accept_call(self, call: Mapping[str, object]) -> dict[str, object]:
+        accepted: dict[str, object] = {"status": 200, "success": True, "key": call.get("becalm_key", "")}
+        if call["method"] == "getState":
+            return accepted | {"data": {"state": "Running"}}
+        if call["method"] != "getAnnotations":
+            raise ValueError(f"This server has the methods getAnnotations and getState, not {call['method']}.")
+        communication_id, articles = read_becalm_documents(call)
+        Thread(target=self.call_back, args=[communication_id, articles], daemon=True).start()
+        return accepted
+
+    def call_back(self, communication_id: str, articles: Sequence[KitArticle]) -> None:
+        """Annotate the articles and send all annotations; what goes wrong is printed, and nothing is sent."""
+        documents = [
+            AnnotatedDocument(article.identifier, article.title, article.abstract, self.annotate_article(article))
+            for article in articles
+        ]
+        form, body = build_becalm_callback(documents)
+        parameters = urlencode({"apikey": self.server.callback.key, "communicationId": communication_id})
+        url = f"{self.server.callback.url.rstrip('/')}/{form}?{parameters}"
+        try:
+            urlopen(Request(url, body, {"Content-Type": "text/plain"}), timeout=CALLBACK_SECONDS).close()
+        except HTTPError as error:
+            print(f"The call-back was refused: {error.read(MOST_PRINTED).decode(errors='replace')}", flush=True)
+        except OSError as error:
+            print(f"The call-back could not be sent: {error}", flush=True)

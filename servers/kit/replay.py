@@ -174,6 +174,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--names", type=Path, help="lines of document id, tab and PMID")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--protocol", choices=list(HANDLERS), default="bcms", help="default: bcms, XML-RPC")
+    parser.add_argument("--callback-url", default="", metavar="URL", help="with becalm: .../api/saveAnnotations/")
+    parser.add_argument("--api-key", default="", metavar="KEY", help="with becalm: the key on the server's page")
     parser.add_argument("--delay", type=float, default=0.0, metavar="S", help="seconds to wait before each answer")
     options = parser.parse_args(arguments)
     try:
@@ -184,7 +186,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit("\n".join(map(str, refused.faults)))
     except (OSError, ValueError) as error:
         sys.exit(f"The file cannot be served: {error}")
-    serve(replay, port=options.port, protocol=options.protocol, delay=options.delay)
+    serve(
+        replay,
+        port=options.port,
+        protocol=options.protocol,
+        delay=options.delay,
+        callback_url=options.callback_url,
+        api_key=options.api_key,
+    )
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@
 
     serve(annotate, port=9000)
 
-It speaks BCMS XML-RPC, or JSON with protocol="rest". Register its URL, http://127.0.0.1:9000/, with the kind "mention".
+It speaks BCMS XML-RPC, or with protocol="rest", "pubannotation" or "becalm" one of the others, in which it answers
+several articles in one request, too. Register its URL, http://127.0.0.1:9000/, with the kind "mention".
 """
 
 import signal
@@ -20,11 +21,25 @@ from socketserver import ThreadingMixIn
 from xmlrpc.server import SimpleXMLRPCServer
 
 from servers.kit.failures import FailureGenerator
-from servers.kit.handlers import Annotate, AnnotationHandler, RestHandler, XmlRpcHandler
+from servers.kit.handlers import (
+    Annotate,
+    AnnotationHandler,
+    BecalmHandler,
+    CallbackAddress,
+    PubAnnotationHandler,
+    RestHandler,
+    XmlRpcHandler,
+)
 
+NO_CALLBACK = CallbackAddress()
 __all__ = ["Annotate", "AnnotationServer", "serve"]
 
-HANDLERS: Mapping[str, type[AnnotationHandler]] = {"bcms": XmlRpcHandler, "rest": RestHandler}
+HANDLERS: Mapping[str, type[AnnotationHandler]] = {
+    "bcms": XmlRpcHandler,
+    "rest": RestHandler,
+    "pubannotation": PubAnnotationHandler,
+    "becalm": BecalmHandler,
+}
 
 
 class AnnotationServer(ThreadingMixIn, SimpleXMLRPCServer):
@@ -42,6 +57,7 @@ class AnnotationServer(ThreadingMixIn, SimpleXMLRPCServer):
         delay: float,
         failures: FailureGenerator,
         signing_secret: str = "",
+        callback: CallbackAddress = NO_CALLBACK,
     ) -> None:
         super().__init__(address, requestHandler=HANDLERS[protocol], logRequests=False)  # type: ignore[arg-type]
         self.annotate = annotate
@@ -49,6 +65,7 @@ class AnnotationServer(ThreadingMixIn, SimpleXMLRPCServer):
         self.delay = delay
         self.failures = failures
         self.signing_secret = signing_secret
+        self.callback = callback
 
     @property
     def address(self) -> str:
@@ -67,13 +84,17 @@ def serve(
     failure_rate: float = 0.0,
     seed: int = 0,
     signing_secret: str = "",
+    callback_url: str = "",
+    api_key: str = "",
 ) -> None:
     """Answer at http://host:port/ until SIGTERM or Ctrl-C, and print that URL first.
 
     annotate may be called by several threads at once. port 0 takes any free port. protocol is "bcms" (XML-RPC with the
-    given method) or "rest" (JSON over HTTP). delay is the seconds to wait before each answer; failure_rate is the share
-    of calls, 0 to 1, that fail on purpose (servers.kit.failures), drawn with the seed. With a signing_secret, calls
-    that are not signed with it are answered with 401. Exits with a message and status 1 when the port is not available.
+    given method), "rest" (JSON over HTTP), "pubannotation" or "becalm", which needs the callback_url of the
+    meta-server, .../api/saveAnnotations/, and the api_key that the server's page there shows. delay is the seconds to
+    wait before each answer; failure_rate is the share of calls, 0 to 1, that fail on purpose (servers.kit.failures),
+    drawn with the seed. With a signing_secret, calls that are not signed with it are answered with 401. Exits with a
+    message and status 1 when the port is not available.
     """
     failures = FailureGenerator(failure_rate, seed)
     try:
@@ -85,6 +106,7 @@ def serve(
             delay=delay,
             failures=failures,
             signing_secret=signing_secret,
+            callback=CallbackAddress(callback_url, api_key),
         )
     except (OSError, OverflowError) as error:
         sys.exit(f"Cannot listen on {host}:{port}: {error}. Stop the program that uses it, or choose another port.")

@@ -10,12 +10,16 @@ CLIENT_FILE = Path(__file__).with_name("bcms.py")
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """One starter server; interpreter is the program that runs it, as `INTERPRETER FILE PORT`."""
+    """One starter server; interpreter is the program that runs it, as `INTERPRETER FILE PORT`.
+
+    takes_several: whether it answers several articles in one request.
+    """
 
     name: str
     protocol: str
     language: str
     interpreter: str
+    takes_several: bool = False
 
     @property
     def path(self) -> Path:
@@ -27,9 +31,9 @@ STARTERS = (
     Starter("xmlrpc_server.mjs", "bcms", "JavaScript (Node.js)", "node"),
     Starter("xmlrpc_server.pl", "bcms", "Perl", "perl"),
     Starter("XmlRpcServer.java", "bcms", "Java", "java"),
-    Starter("rest_server.py", "rest", "Python", "python3"),
-    Starter("rest_server.mjs", "rest", "JavaScript (Node.js)", "node"),
-    Starter("rest_server.pl", "rest", "Perl", "perl"),
+    Starter("rest_server.py", "rest", "Python", "python3", takes_several=True),
+    Starter("rest_server.mjs", "rest", "JavaScript (Node.js)", "node", takes_several=True),
+    Starter("rest_server.pl", "rest", "Perl", "perl", takes_several=True),
     Starter("RestServer.java", "rest", "Java", "java"),
     Starter("rest_server.rb", "rest", "Ruby", "ruby"),
 )

@@ -5,6 +5,7 @@
 //
 // It receives {"id": ..., "text": ...} for each article; the text is title, one newline and abstract. It answers:
 //     {"id": ..., "annotations": {"mention": [{"start", "end", "text", "type"}], "taxon": [{"identifier"}]}}
+// An array of articles, as servers get that are registered for several in one request, is answered by an array.
 // Replace `annotate` with your own function. "confidence" (above 0, at most 1) is optional for each annotation.
 
 import { createServer } from "node:http";
@@ -60,27 +61,29 @@ async function readBody(request) {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-async function readArticle(request) {
+async function readJson(request) {
   if (request.method !== "POST") throw new BadRequest(405, "Send articles by POST.");
   const body = await readBody(request);
-  let article;
   try {
-    article = JSON.parse(body);
+    return JSON.parse(body);
   } catch (error) {
     throw new BadRequest(400, `The request is not JSON: ${error.message}.`);
   }
+}
+
+function answerArticle(article) {
   if (typeof article?.text !== "string") {
     throw new BadRequest(400, 'The request has no "text": register this server to be sent the text.');
   }
-  return article;
+  return { id: article.id ?? "", annotations: annotate(article.text) };
 }
 
 const server = createServer(async (request, response) => {
   let status = 200;
   let value;
   try {
-    const article = await readArticle(request);
-    value = { id: article.id ?? "", annotations: annotate(article.text) };
+    const sent = await readJson(request);
+    value = Array.isArray(sent) ? sent.map(answerArticle) : answerArticle(sent);
   } catch (error) {
     if (!(error instanceof BadRequest)) console.error(error);
     status = error instanceof BadRequest ? error.status : 500;

@@ -6,6 +6,7 @@
 #
 # It receives {"id": ..., "text": ...} for each article; the text is title, one newline and abstract. It answers:
 #     {"id": ..., "annotations": {"mention": [{"start", "end", "text", "type"}], "taxon": [{"identifier"}]}}
+# An array of articles, as servers get that are registered for several in one request, is answered by an array.
 # Replace `annotate` with your own function. "confidence" (above 0, at most 1) is optional for each annotation.
 
 use strict;
@@ -49,12 +50,13 @@ sub respond {
     return (413, { error => "The request is larger than $LARGEST bytes." }) if $length > $LARGEST;
     read($client, my $body, $length);
     alarm 0;
-    my $article = eval { decode_json($body) };    # takes bytes in UTF-8, gives characters
-    return (400, { error => "The request is not a JSON object in UTF-8." }) if ref $article ne "HASH";
-    my $text = $article->{text};
+    my $sent = eval { decode_json($body) };       # takes bytes in UTF-8, gives characters
+    my @articles = ref $sent eq "ARRAY" ? @$sent : $sent;
+    return (400, { error => "The request is not a JSON object in UTF-8." }) if grep { ref $_ ne "HASH" } @articles;
     return (400, { error => 'The request has no "text": register this server to be sent the text.' })
-        if !defined $text || ref $text;
-    return (200, { id => $article->{id} // "", annotations => annotate($text) });
+        if grep { !defined $_->{text} || ref $_->{text} } @articles;
+    my @answers = map { { id => $_->{id} // "", annotations => annotate($_->{text}) } } @articles;
+    return (200, ref $sent eq "ARRAY" ? \@answers : $answers[0]);
 }
 
 sub serve {

@@ -5,6 +5,7 @@
 
 It receives {"id": ..., "text": ...} for each article; the text is title, one newline and abstract. It answers:
     {"id": ..., "annotations": {"mention": [{"start", "end", "text", "type"}], "taxon": [{"identifier"}]}}
+An array of articles, as servers get that are registered for several in one request, is answered by an array.
 Replace `annotate` with your own function. "confidence" (above 0, at most 1) is optional for each annotation.
 """
 
@@ -34,13 +35,21 @@ class BadRequestError(Exception):
     """An invalid request: the HTTP status and a sentence for the client."""
 
 
+def answer_article(article):
+    if not isinstance(article, dict) or not isinstance(article.get("text"), str):
+        raise BadRequestError(400, 'The request has no "text": register this server to be sent the text.')
+    return {"id": article.get("id", ""), "annotations": annotate(article["text"])}
+
+
 class Handler(BaseHTTPRequestHandler):
     timeout = 60  # seconds for a client to send its request
 
     def do_POST(self):
         try:
-            article = self.read_article()
-            self.answer(200, {"id": article.get("id", ""), "annotations": annotate(article["text"])})
+            sent = self.read_json()
+            self.answer(
+                200, [answer_article(each) for each in sent] if isinstance(sent, list) else answer_article(sent)
+            )
         except BadRequestError as error:
             status, sentence = error.args
             self.answer(status, {"error": sentence})
@@ -48,19 +57,16 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         self.answer(405, {"error": "Send articles by POST."})
 
-    def read_article(self):
+    def read_json(self):
         length = self.headers.get("Content-Length", "")
         if not length.isdigit():
             raise BadRequestError(411, "The request needs a Content-Length.")
         if int(length) > LARGEST:
             raise BadRequestError(413, f"The request is larger than {LARGEST} bytes.")
         try:
-            article = json.loads(self.rfile.read(int(length)))
+            return json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError) as error:
             raise BadRequestError(400, f"The request is not JSON: {error}.") from error
-        if not isinstance(article, dict) or not isinstance(article.get("text"), str):
-            raise BadRequestError(400, 'The request has no "text": register this server to be sent the text.')
-        return article
 
     def answer(self, status, value):
         body = json.dumps(value).encode("utf-8")

@@ -32,12 +32,12 @@ HARD_GENES = ["BRCA1", "TP53", "TP53", "BRCA2", "CDH1"]
 STARTER_BY_NAME = {starter.name: starter for starter in STARTERS}
 
 
-def list_starter_names(protocols=("bcms", "rest")):
+def list_starter_names(protocols=("bcms", "rest"), *, taking_several=False):
     """The other languages, which start slowly, are left to the long tests."""
     return [
         pytest.param(starter.name, marks=() if starter.interpreter == "python3" else pytest.mark.long)
         for starter in STARTERS
-        if starter.protocol in protocols
+        if starter.protocol in protocols and starter.takes_several >= taking_several
     ]
 
 
@@ -94,6 +94,12 @@ def test_it_is_passed_by_the_check(started, send):
     articles = check(started, "--send", send)
     assert [[what for what, _ in list_kind_faults(article, "mention")] for article in articles] == GENES
     assert [{what for what, _ in list_kind_faults(article, "taxon")} for article in articles] == TAXA
+
+
+@pytest.mark.parametrize("started", list_starter_names(["rest"], taking_several=True), indirect=True)
+def test_it_answers_several_articles_in_one_request(started):
+    articles = check(started, "--articles-per-request", "8")
+    assert [article["batch"]["passed"] for article in articles] == [True] * 3
 
 
 def test_it_counts_characters_as_the_rules_do(started, tmp_path):
