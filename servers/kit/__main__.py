@@ -14,21 +14,21 @@ from pathlib import Path
 from annotations.schema import SEVEN_KINDS, Kind
 from bcms.lib.http.message_signatures import parse_signing_key
 from servers.calls.batches.batch_decisions import MOST_ARTICLES
-from servers.kit.callback_listener import CallbackListener
-from servers.kit.check_report import (
+from servers.kit.checks.callback_listener import CallbackListener
+from servers.kit.checks.check_report import (
     build_report_data,
     iter_check_report_lines,
     iter_verdict_lines,
     write_result_file_per_task,
 )
-from servers.kit.sample_articles import (
+from servers.kit.checks.sample_articles import (
     SAMPLE_ARTICLES,
     SampleArticle,
     SampleError,
     find_other_sample,
     parse_sample_articles_refusing_duplicate_ids,
 )
-from servers.kit.server_check import CheckTarget, ServerCheck, check_server_noting_failure
+from servers.kit.checks.server_check import CheckTarget, ServerCheck, check_server_noting_failure
 from servers.protocols.batches.support import explain_missing_batches
 
 USUAL_METHODS = {"bcms": "Annotator.getAnnotation", "rest": "POST", "pubannotation": "POST", "becalm": "getAnnotations"}

@@ -173,7 +173,7 @@ class Trial(models.Model):
     fields = models.JSONField()
     started = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
-    # What build_check_data of servers/kit/check_report.py returns.
+    # What build_check_data of servers/kit/checks/check_report.py returns.
     report = models.JSONField(default=dict, blank=True)
     request = models.BinaryField(default=b"", help_text="the first 64 KiB")
     answer = models.BinaryField(default=b"", help_text="the first 64 KiB")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
 from servers.calls.deferred_answers import callbacks
-from servers.kit.sample_articles import SAMPLE_ARTICLES, SampleArticle, find_other_sample
+from servers.kit.checks.sample_articles import SAMPLE_ARTICLES, SampleArticle, find_other_sample
 from servers.registry.models import FIRST_REFERENCE, Trial
 
 # Seconds between two checks for a call-back.

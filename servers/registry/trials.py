@@ -23,9 +23,9 @@ from servers.calls.errors import CallError
 from servers.calls.queues.time_limits import compute_text_time_limit_seconds
 from servers.credentials.sealed_headers import open_sealed_header_for_url, open_secret_headers_for_url
 from servers.credentials.signing_secrets import open_signing_secret
-from servers.kit.answer_vocabulary import iter_answer_entities
-from servers.kit.check_report import build_check_data
-from servers.kit.server_check import CheckTarget, ServerCheck, check_server_noting_failure
+from servers.kit.checks.answer_vocabulary import iter_answer_entities
+from servers.kit.checks.check_report import build_check_data
+from servers.kit.checks.server_check import CheckTarget, ServerCheck, check_server_noting_failure
 from servers.registry.models import Server, Trial
 from servers.registry.trial_callbacks import build_unblinded_trial_sample_or_default, wait_for_trial_callback
 from servers.teams.models import Team

@@ -17,7 +17,7 @@ from bcms.article_page.results.result_details import (
 )
 from bcms.article_page.views import redirect_or_offer_to_request_article
 from evaluation.visibility import list_producers_on_page
-from servers.kit.check_report import build_annotation_report_fields
+from servers.kit.checks.check_report import build_annotation_report_fields
 from servers.review.reader_choice import build_unreviewed_query
 
 SHOWN_BYTES = 64 * 1024

@@ -10,9 +10,9 @@ from annotations.schema import Kind
 from bcms.lib.http.exchange import Exchange
 from servers.calls.client import request_answer_and_collect_broken_rules
 from servers.calls.errors import CallError, Stage
-from servers.kit.check_report import build_check_data, iter_check_report_lines
-from servers.kit.sample_articles import SampleArticle
-from servers.kit.server_check import CheckTarget, check_server_noting_failure
+from servers.kit.checks.check_report import build_check_data, iter_check_report_lines
+from servers.kit.checks.sample_articles import SampleArticle
+from servers.kit.checks.server_check import CheckTarget, check_server_noting_failure
 from tests import fakeserver
 from tests.annotator import Annotator
 from tests.fakeserver import LOOPBACK, FakeServer, answer

@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.__main__ import main as evaluate
 from servers.kit.__main__ import main
-from servers.kit.sample_articles import SAMPLE_ARTICLES
+from servers.kit.checks.sample_articles import SAMPLE_ARTICLES
 from tests.annotator import Annotator
 from tests.fakeserver import dead
 from tests.integration.kit_cast import (

@@ -7,7 +7,7 @@ import urllib.request
 
 import pytest
 
-from servers.kit.callback_listener import CallbackListener
+from servers.kit.checks.callback_listener import CallbackListener
 from tests.fakeserver import dead
 from tests.integration.kit_cast import list_reported_faults, mentions, one_article, run_kit_check
 from tests.taskserver import TaskServer

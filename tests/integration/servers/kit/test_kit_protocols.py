@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from annotations.schema import EntityId, Kind, RelationArgument, Span, make_mention, make_relation
-from servers.kit.callback_listener import CallbackListener
+from servers.kit.checks.callback_listener import CallbackListener
+from servers.kit.checks.sample_articles import SAMPLE_ARTICLES
+from servers.kit.checks.server_check import CheckTarget, check_server_noting_failure
 from servers.kit.failures import FailureGenerator
 from servers.kit.handlers import CallbackAddress
-from servers.kit.sample_articles import SAMPLE_ARTICLES
-from servers.kit.server_check import CheckTarget, check_server_noting_failure
 from servers.kit.serving import AnnotationServer
 from tests.integration.servers.kit.test_kit_server import post_to_server
 

@@ -11,8 +11,8 @@ import pytest
 
 from annotations.schema import AnnotationData, Kind
 from servers.kit.__main__ import main
+from servers.kit.checks.sample_articles import SAMPLE_ARTICLES
 from servers.kit.failures import FailureGenerator
-from servers.kit.sample_articles import SAMPLE_ARTICLES
 from servers.kit.serving import AnnotationServer
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from servers.kit.sample_articles import SAMPLE_ARTICLES
+from servers.kit.checks.sample_articles import SAMPLE_ARTICLES
 from servers.kit.starter_files import STARTER_FOLDER, STARTERS
 
 ROOT = Path(__file__).resolve().parents[4]

@@ -1,7 +1,7 @@
 """The kit says how the types and databases of an answer are understood."""
 
 from annotations.schema import EntityId, Kind, Span, make_entity, make_label, make_mention
-from servers.kit.answer_vocabulary import count_answer_namespaces, count_answer_types, iter_vocabulary_lines
+from servers.kit.checks.answer_vocabulary import count_answer_namespaces, count_answer_types, iter_vocabulary_lines
 
 ANNOTATIONS = [
     make_mention([Span(0, 3)], "p53", "GeneOrGeneProduct", [EntityId("ncbigene", "7157"), EntityId("", "foo:1")]),

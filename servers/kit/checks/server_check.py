@@ -15,8 +15,8 @@ from servers.calls.client import (
 )
 from servers.calls.diagnosis import diagnose_missing_callback, diagnose_unfinished_task
 from servers.calls.errors import CallError
-from servers.kit.batch_check import AwaitCallback, BatchCheck, check_batch_noting_faults
-from servers.kit.sample_articles import SampleArticle, find_other_sample
+from servers.kit.checks.batch_check import AwaitCallback, BatchCheck, check_batch_noting_faults
+from servers.kit.checks.sample_articles import SampleArticle, find_other_sample
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer, ServerAnswer
 
 SHORTEST_BATCH_LIMIT = 1.0

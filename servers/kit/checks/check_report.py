@@ -7,9 +7,9 @@ from pathlib import Path
 from annotations.identifiers.curies import format_curie
 from annotations.schema import KIND_LABELS, AnnotationData, EntityId, Kind, RelationArgument
 from bcms.lib.text import clip_text_replacing_unprintable, replace_unstorable_characters
-from servers.kit.answer_vocabulary import count_answer_namespaces, count_answer_types, iter_vocabulary_lines
-from servers.kit.batch_check import BatchCheck
-from servers.kit.server_check import ServerCheck
+from servers.kit.checks.answer_vocabulary import count_answer_namespaces, count_answer_types, iter_vocabulary_lines
+from servers.kit.checks.batch_check import BatchCheck
+from servers.kit.checks.server_check import ServerCheck
 from servers.protocols.parsed_answers import OmittedParts
 
 MOST_REPORTED = 10
