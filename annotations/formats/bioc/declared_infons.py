@@ -39,6 +39,8 @@ def find_declared_role(infons: Infons) -> str:
 
 def parse_confidence_or_none(text: str) -> float | None:
     """A confidence in (0, 1]; None for anything else."""
+    if not text:
+        return None
     try:
         confidence = float(text)
     except ValueError:

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import itemgetter
 
 from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
@@ -63,6 +64,8 @@ DATABASES_BY_KEY: Mapping[str, str] = {
 }
 # Keys of what an annotation has besides identifiers; exports have others, which all of their readers know.
 MENTION_KEYS = frozenset({"type", "confidence", "rank", "scope", *DATABASES_BY_KEY})
+# Most annotations have one key, so their infons are looked through instead of all keys.
+KEY_PLACES: Mapping[str, int] = {key: place for place, key in enumerate(DATABASES_BY_KEY)}
 PARTNER_KEYS = (("gene1", "gene2"), ("entity1", "entity2"))
 # Declares the passages canonical: one newline between them, none joined and none omitted.
 CANONICAL_PASSAGES_INFON = ("passages", "canonical")
@@ -137,6 +140,7 @@ class BiocDocument:
     left_out: list[tuple[str, str, int, int]] = field(default_factory=list)
 
 
+@lru_cache(maxsize=1000)
 def normalize_infon_key(key: str) -> str:
     """A key without case and punctuation: ncbigene for `NCBI GENE`. Names of qualifiers and labels are kept."""
     return key if key.startswith((QUALIFIER_PREFIX, LABEL_PREFIX)) else NOT_IN_INFON_KEY.sub("", key.lower())
@@ -208,7 +212,7 @@ class BiocCollector(MentionCollector):
     ) -> tuple[str, ...]:
         """The identifiers of an annotation; adds a mention, and what relations refer to, if its position is valid."""
         infons = annotation.infons
-        key = next((key for key in IDENTIFIER_KEYS if infons.get(key)), "")
+        key = next((key for key in list_identifier_keys(infons) if key in IDENTIFIER_KEYS), "")
         identifiers = split_distinct_identifiers_without_prefix(infons[key]) if key else ()
         kind, role = find_declared_kind(infons), find_declared_role(infons)
         given_type = infons.get("type", "")
@@ -281,7 +285,7 @@ class BiocCollector(MentionCollector):
         if text and (end := max(end for _, end in spans)) > text.end:
             problem = f"the mention ends at {end}, but the text ends at {text.end}, so the text has only its beginning"
             self.warnings.add("R655", annotation.line, annotation.column, f"{problem} - {COUNT_FROM_START}")
-        return merge_overlapping_spans(spans)
+        return merge_overlapping_spans(spans) if len(spans) > 1 else tuple(spans)
 
     def add_relation(
         self,
@@ -341,12 +345,17 @@ def _find_relation_partners(
     return a, b
 
 
+def list_identifier_keys(infons: Infons) -> list[str]:
+    """The keys of identifiers that have a value, by priority."""
+    return sorted((key for key, value in infons.items() if value and key in KEY_PLACES), key=KEY_PLACES.__getitem__)
+
+
 def build_given_identifiers(infons: Infons, further: Sequence[str] = ()) -> str:
     """The identifiers of an annotation in one field, each behind its database where only the key says it."""
     fields = []
-    for key, database in DATABASES_BY_KEY.items():
-        if value := infons.get(key, ""):
-            fields.append(f"{database}:{value.strip()}" if database else value)
+    for key in list_identifier_keys(infons):
+        database, value = DATABASES_BY_KEY[key], infons[key]
+        fields.append(f"{database}:{value.strip()}" if database else value)
     return ";".join(dict.fromkeys((*fields, *further)))
 
 
