@@ -64,12 +64,17 @@ def _pick_best_results(results: Iterable[SourceResult]) -> list[SourceResult]:
 def _keep_annotations_of_type(
     results: Mapping[int, SourceResult], mention_type: MentionType
 ) -> dict[int, SourceResult]:
-    return {
-        producer: replace(
-            result, annotations=[each for each in result.annotations if get_type_key(each.type) == mention_type.key]
-        )
-        for producer, result in results.items()
-    }
+    """The results with their mentions of this type alone, without those that have mentions of other types only.
+
+    Annotators of other types say nothing about this one: with them, no mention would be that of all servers.
+    """
+    kept = {}
+    for producer, result in results.items():
+        keys = [get_type_key(each.type) for each in result.annotations]
+        if mention_type.key in keys or not any(keys):
+            of_type = [each for each, key in zip(result.annotations, keys, strict=True) if key == mention_type.key]
+            kept[producer] = replace(result, annotations=of_type)
+    return kept
 
 
 def _group_results_by_kind(results: Iterable[SourceResult]) -> dict[Kind, dict[int, SourceResult]]:

@@ -103,7 +103,7 @@ def iter_entry_details(reading: CollatedArticle, keys: Iterable[EntryKey]) -> It
 
 
 class EntryOfArticle(serializers.Serializer[EntryDetails]):
-    database = serializers.CharField(help_text="uniprot, ncbigene, ncbitaxon or psi-mi")
+    database = serializers.CharField(help_text="as in annotations, such as ncbigene or mesh; empty if unknown")
     identifier = serializers.CharField(help_text="current identifier in its database")
     symbol = serializers.CharField()
     name = serializers.CharField(help_text="the preferred name")

@@ -93,7 +93,7 @@ def _list_training_runs(task: Task, gold: GoldStandard) -> list[Run]:
 
 
 def _compute_open_article_figures(task: Task, settings: TaskSettings, gold: GoldStandard) -> list[list[float]]:
-    """The same of a task with settings: the F1 of the items of an article."""
+    """For each training run of a task with settings, the F1 of every article with gold items that count."""
     form = None if task.compared_form == "label" else task.compared_form
     gold_annotations = load_current_annotations(gold.producer_id or 0, Kind(task.kind)).by_article
     counted = {

@@ -236,3 +236,14 @@ def test_the_consensus_links_to_mentions_in_parts(client, article):
     response = client.get(URL, {"kind": "mention", "rule": "votes", "match": "identifier"})
     assert f'mention={IN_PARTS}#mention" data-visit data-key="agreed-{IN_PARTS}"' in response.content.decode()
     assert '<option value="identifier" selected>' in response.content.decode()
+
+
+def test_the_colour_of_one_type_counts_the_servers_that_report_it(client, article):
+    """Beta marks a chemical and a disease, and no gene."""
+
+    def count_servers(entity_type):
+        page = client.get(URL, {"type": entity_type, "kind": "mention"}).context["page"]
+        return page.reading.looked, page.legend[-1]
+
+    assert count_servers("") == count_servers("chemical") == (2, (4, "all 2 servers"))
+    assert count_servers("gene")[0] == 1
