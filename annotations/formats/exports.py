@@ -49,11 +49,6 @@ class ExportPart(StrEnum):
 
 ALL_EXPORT_PARTS = frozenset(ExportPart)
 OPEN_PARTS = frozenset({ExportPart.PARTS, ExportPart.LINKS, ExportPart.OPEN_KINDS})
-CLOSED_PARTS = ALL_EXPORT_PARTS - OPEN_PARTS
-NO_OPEN_PARTS = (
-    "A discontinuous mention is written in one part. Identifiers of mentions, entities, relations and labels of any "
-    "type are left out."
-)
 WEB_ANNOTATION_NOTES = (
     "Each mention is quoted with the text around it; a discontinuous mention has one target for each part. Roles, "
     "directions, confidences and ranks have no term in the vocabulary: they are in the JSON of finding. The text is "

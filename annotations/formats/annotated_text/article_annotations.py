@@ -1,4 +1,4 @@
-"""The annotations of an article in a file of annotated text, by kind."""
+"""Genes, organisms, interaction pairs and the class of an article, derived from the mentions and pairs of its file."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -15,19 +15,6 @@ from annotations.identifiers.namespaces import NAMESPACES
 from annotations.schema import AnnotationData, Kind
 
 PROTEIN_DATABASES = ("ncbigene", "uniprot")
-LONGEST_TYPE = 100
-
-
-def build_distinct_annotations_by_kind(article: ParsedArticle) -> dict[Kind, list[AnnotationData]]:
-    """{kind: annotations} for the mentions, genes, organisms, interaction pairs and the class of an article.
-
-    Annotations are in the order of the file, without repetitions; kinds other than mentions are omitted if empty.
-    Identifiers that match no known database are skipped, their mentions are kept.
-    """
-    annotations_by_kind = {kind: list(dict.fromkeys(build(article))) for kind, build in ANNOTATION_BUILDERS.items()}
-    return {
-        kind: annotations for kind, annotations in annotations_by_kind.items() if annotations or kind is Kind.MENTION
-    }
 
 
 def add_empty_kinds_of_other_articles(
@@ -36,13 +23,6 @@ def add_empty_kinds_of_other_articles(
     """The annotations of each article of a file, with an empty list for kinds that only other articles have."""
     kinds = [kind for kind in Kind if any(kind in annotations for annotations in articles)]
     return [{kind: annotations.get(kind, ()) for kind in kinds} for annotations in articles]
-
-
-def _iter_mention_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
-    for mention in article.mentions:
-        yield AnnotationData(
-            Kind.MENTION, start=mention.start, end=mention.end, text=mention.text, type=mention.type[:LONGEST_TYPE]
-        )
 
 
 def _iter_gene_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
@@ -94,7 +74,6 @@ def _iter_class_annotation(article: ParsedArticle) -> Iterator[AnnotationData]:
 
 
 ANNOTATION_BUILDERS: Mapping[Kind, Callable[[ParsedArticle], Iterator[AnnotationData]]] = {
-    Kind.MENTION: _iter_mention_annotations,
     Kind.NORMALIZATION: _iter_gene_annotations,
     Kind.TAXON: _iter_taxon_annotations,
     Kind.CLASSIFICATION: _iter_class_annotation,

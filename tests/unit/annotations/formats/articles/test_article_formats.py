@@ -12,7 +12,7 @@ from annotations.articles.imports.article_files import (
     unpack_if_gzipped_within_limit,
 )
 from annotations.articles.imports.sandbox import read_pdf_or_docx_in_sandbox
-from annotations.formats.annotated_text.article_annotations import build_distinct_annotations_by_kind
+from annotations.formats.annotated_text.open_annotations import build_open_annotations
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id_or_empty
 from annotations.formats.errors import FormatError, RefusedFileError
@@ -148,7 +148,7 @@ def test_it_puts_an_empty_title_before_a_lone_abstract():
 def test_it_takes_what_the_file_says_as_findings():
     lines = ["12|t|p53 binds p53", "12\t0\t3\tp53\tGene\t7157;P04637;x", "12\t10\t13\tp53\tSpecies\t9606"]
     (article,) = read_article_content("\n".join([*lines, "12\tPPI\t7157\t4193"])).articles
-    found = build_distinct_annotations_by_kind(article)
+    found = build_open_annotations(article)
     assert [finding.identifier for finding in found[Kind.NORMALIZATION]] == ["7157", "P04637"]
     assert [finding.identifier for finding in found[Kind.TAXON]] == ["9606"]
     assert found[Kind.PAIR] == [AnnotationData(Kind.PAIR, database="ncbigene", identifier="4193", partner="7157")]
