@@ -21,8 +21,8 @@ from annotations.search.near_names import (
 class UnknownName:
     """The name in a filter field that no annotation has.
 
-    problem says so; near are similar names that some annotations have; hint says what to do if there are none. values:
-    what the field has with each of the similar names instead.
+    problem says so; near are similar names that some annotations have; hint says what to do if there are none, "" for a
+    name that it would give as an example. values: what the field has with each of the similar names instead.
     """
 
     field: str
@@ -33,7 +33,7 @@ class UnknownName:
 
     @property
     def message(self) -> str:
-        return f"{self.problem} {f'Did you mean {self.suggestions}?' if self.near else self.hint}"
+        return f"{self.problem} {f'Did you mean {self.suggestions}?' if self.near else self.hint}".rstrip()
 
     @property
     def suggestions(self) -> str:
@@ -109,7 +109,8 @@ def _find_unknown_name(articles: QuerySet[Article], name_filter: NameFilter, nam
     if filter_articles(articles, SearchCriteria(**only)).exists():
         return None
     problem = f"No article is annotated with {name_filter.label} “{name}”."
-    hint = f"Check the spelling, or enter {name_filter.example}."
+    is_example = name_filter.example.casefold().endswith(f" {name.strip().casefold()}")
+    hint = "" if is_example else f"Check the spelling, or enter {name_filter.example}."
     near = name_filter.suggest(name, articles)
     return UnknownName(name_filter.field, problem, hint, near, near)
 

@@ -108,6 +108,13 @@ def test_it_says_how_else_to_look_when_nothing_is_near(client, annotated):
     assert unknown(client, gene="unicorn") == [("gene", said + mend)]
 
 
+def test_it_does_not_advise_to_enter_what_was_entered(client, annotated):
+    problem = "No article is annotated with the type of relation “Association”."
+    assert unknown(client, relation="Association") == [("relation", problem)]
+    [(_, said)] = unknown(client, method="mi:0018")
+    assert said == "No article is annotated with the method “mi:0018”."
+
+
 def test_it_says_nothing_of_names_that_are_not_to_blame(client, annotated):
     assert unknown(client, gene="CDH1", year_to="1990") == []
     assert unknown(client, gene="CDH1") == []
