@@ -48,14 +48,13 @@ class KnownEntityType:
 @cache
 def list_known_entity_types() -> tuple[KnownEntityType, ...]:
     """All types in the order of the table, then those of the site; EntityTypeTableError if its table is wrong."""
-    types = {name: _make_entity_type(name, *cells, name) for _, (name, *cells) in _iter_rows(ENTITY_TYPE_TABLE)}
+    types = {cells[0]: _make_entity_type(cells, cells[0]) for _, cells in _iter_rows(ENTITY_TYPE_TABLE)}
     looks = {known_type.colour: known_type.look for known_type in types.values()} | {"": OTHER_LOOK}
     if path := os.environ.get(SITE_TABLE_VARIABLE):
         for number, cells in _iter_rows(Path(path)):
             if problem := _find_fault(cells, looks):
                 raise EntityTypeTableError(f"{path}:{number}: {problem}.")
-            name, label, colour, *rest = cells
-            types[name] = _make_entity_type(name, label, colour, *rest, looks[colour])
+            types[cells[0]] = _make_entity_type(cells, looks[cells[COLUMNS.index("colour")]])
     return tuple(types.values())
 
 
@@ -79,9 +78,8 @@ def _find_fault(cells: Sequence[str], looks: Mapping[str, str]) -> str:
     return "" if len(letter) == 1 else "the letter of a type is one character"
 
 
-def _make_entity_type(
-    name: str, label: str, colour: str, letter: str, pattern: str, databases: str, spellings: str, look: str
-) -> KnownEntityType:
+def _make_entity_type(cells: Sequence[str], look: str) -> KnownEntityType:
+    name, label, colour, letter, pattern, databases, spellings = cells
     spelled = dict.fromkeys((fold_type_spelling(name), *map(fold_type_spelling, spellings.split("|"))))
     databases_of_type = tuple(databases.split("|")) if databases else ()
     return KnownEntityType(name, label, colour, letter, pattern, databases_of_type, tuple(filter(None, spelled)), look)
