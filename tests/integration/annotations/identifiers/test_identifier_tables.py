@@ -125,7 +125,7 @@ def test_it_stores_any_text():
 
 def test_it_writes_many_by_few_statements(django_assert_max_num_queries):
     records = [EntryRecord("ncbigene", str(number), "HGNC") for number in range(1, 5001)]
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(10):
         assert upsert_entries_unless_second_hand_replaces_first(records, NOW) == 5000
 
 
