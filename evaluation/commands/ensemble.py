@@ -19,7 +19,7 @@ from evaluation.commands.files.task_files import (
     check_order_and_print_ineffective_options,
     read_task_files_noting_faults,
 )
-from evaluation.commands.options.open_task import ITEM_TASKS, choose_item_form_of_task
+from evaluation.commands.options.open_task import ITEM_TASKS, LABEL_TASKS, choose_item_form_of_task
 from evaluation.commands.options.scenario import add_order_option
 from evaluation.commands.options.task import (
     LIST_TASKS,
@@ -108,7 +108,10 @@ def run(options: Namespace) -> int:
         truncated = [
             _truncate_run_table(options, source, cutoff) for source, cutoff in zip(files.runs, cutoffs, strict=True)
         ]
-        lines = list(_iter_ensemble_list_lines(combine_list_runs_by_votes(truncated, options.votes)))
+        combined = combine_list_runs_by_votes(truncated, options.votes)
+        lines, result_count = list(_iter_ensemble_list_lines(combined)), len(combined)
+        if options.task in LABEL_TASKS:
+            lines += _list_articles_without_label(combined, files.runs)
     write_output_file_atomically(
         options.output, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"), "--output"
     )
@@ -178,6 +181,14 @@ def _iter_ensemble_list_lines(combined: RunColumns) -> Iterator[str]:
     ):
         names = list_accessions_of_identifier_or_pair(combined.item.names[item])
         yield "\t".join([combined.document.names[document], *names, *_format_rank_and_confidence(combined, row)])
+
+
+def _list_articles_without_label(combined: RunColumns, runs: Sequence[RunFileTable]) -> list[str]:
+    """The articles of the runs that have no label in the combined run."""
+    labelled = {combined.document.names[code] for code in combined.document.codes.tolist()}
+    return [
+        name for name in dict.fromkeys(name for run in runs for name in run.table.article.names) if name not in labelled
+    ]
 
 
 def _iter_ensemble_mention_lines(

@@ -312,7 +312,8 @@ def test_it_combines_runs_to_one_that_can_be_scored(task, score, capsys):
 
 def test_it_combines_labels(score, capsys):
     assert main(["ensemble", "--task", "labels", "--votes", "2", "gold.tsv", "run.tsv", "-o", "both.tsv"]) == 0
-    capsys.readouterr()
+    assert "both.tsv: results: 2, " in capsys.readouterr().out
+    assert Path("both.tsv").read_text().splitlines()[2:] == ["3"]
     assert list_counts(score("--task labels both.tsv gold.tsv")["figures"]["micro"]) == [2, 0, 1]
 
 
