@@ -52,6 +52,9 @@ def _retry_failed_training_calls(server: Server) -> int:
 def advance_demo_teams_or_request_test_publication() -> bool:
     """Do what the teams would do now; returns False once all have finished the test set, which is published."""
     phase = Phase.objects.get(challenge__slug=CHALLENGE.slug, sort=Phase.Type.TEST)
+    if phase.published is not None:
+        # By an earlier start of the demo.
+        return False
     for server in list_trained_demo_servers_awaiting_test():
         if not _retry_failed_training_calls(server):
             enter_eligible_server_and_enqueue_articles(server, phase)

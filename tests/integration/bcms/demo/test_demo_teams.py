@@ -1,10 +1,11 @@
 """Whoever plays the teams of the demo does what a team would do."""
 
 import pytest
+from django.utils import timezone
 
 from bcms.demo import simulation
 from bcms.demo.content import CHALLENGE
-from evaluation.challenges.models import Challenge
+from evaluation.challenges.models import Challenge, Phase
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.setup import creation
 from evaluation.runs.models import Run
@@ -50,6 +51,10 @@ def test_it_does_not_wait_for_a_server_that_fails_on_purpose(olga, alice, team):
     training = challenge.phases.get(sort="training")
     enter_eligible_server_and_enqueue_articles(make_server(team, "keyword-flaky"), training, alice)
     assert not simulation.advance_demo_teams_or_request_test_publication()
+    closed = timezone.now()
+    Phase.objects.update(published=closed, closes=closed)
+    assert not simulation.advance_demo_teams_or_request_test_publication()
+    assert set(Phase.objects.values_list("closes", flat=True)) == {closed}
     Queue.objects.update(state=QueueState.STOPPED)
     assert simulation.resume_stopped_demo_queues()
     assert Queue.objects.get().state == QueueState.RUNNING
