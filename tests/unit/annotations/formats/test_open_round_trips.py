@@ -18,6 +18,7 @@ from annotations.formats.result_sniffing import ResultFormat
 from annotations.schema import Kind
 from tests.drawn_annotations import ANNOTATIONS
 from tests.shared_data import require_shared_path
+from tests.unit.export_readers import READERS
 
 TEXT = "Loss of CDH1 and α-catenin \U0001f9ec in breast and ovarian cancers"
 ARTICLE = AnnotatedArticle("7", ArticleIds(7), [TextPassage("title", TEXT), TextPassage("abstract", "ERK1/2 binds.")])
@@ -145,3 +146,14 @@ def test_it_brings_back_a_published_corpus_in_pubtator_but_for_discontinuous_men
         mentions = {replace(each, type=each.type.strip()) for each in annotations[Kind.MENTION] if not each.spans}
         assert set(received[Kind.MENTION]) == mentions
         assert set(received.get(Kind.RELATION, ())) == set(annotations.get(Kind.RELATION, ()))
+
+
+@pytest.mark.parametrize("slug", ["tsv", "ndjson", "ndjson-annotations", "parquet-annotations"])
+@EACH_CORPUS
+def test_a_reader_of_the_format_alone_finds_a_published_corpus(name, slug):
+    """These formats are not imported as articles."""
+    articles, sent = export_corpus(read_corpus(name))
+    read = READERS[slug](b"".join(EXPORTS[slug].write(articles)))
+    for article, annotations in zip(articles, sent, strict=True):
+        found = {annotation for _, annotation in read[article.id].said} if article.id in read else set()
+        assert found == {each for of_kind in annotations.values() for each in of_kind}
