@@ -14,6 +14,7 @@ from bcms.manual.contexts.articles import build_kinds_and_consensus_methods_cont
 from bcms.manual.contexts.availability import build_downtime_and_probe_limits_context
 from bcms.manual.contexts.challenges import build_url_access_by_audience_context
 from bcms.manual.contexts.measures import build_measures_with_kinds_context
+from bcms.manual.contexts.open_model import build_open_model_examples_context
 from bcms.manual.contexts.protocols import build_protocol_examples_and_limits_context
 from bcms.manual.contexts.rules import build_answer_and_file_rules_context
 from bcms.manual.contexts.runs import build_command_help_and_plot_context, build_site_url_context
@@ -84,6 +85,22 @@ MANUAL_PAGES = (
             "kit-server": "Server with the kit",
             "signed-server": "Server that verifies calls",
         },
+    ),
+    ManualPage(
+        "open-model",
+        "Annotations of any type",
+        "Mentions, entities, relations and labels: one small example of each, and what becomes of them.",
+        build_open_model_examples_context,
+        (
+            ManualSection("idea", "Four shapes for everything", "How the seven kinds fit into an open model."),
+            ManualSection("register", "Register for it", "Kinds and types of a server."),
+            ManualSection("mention", "A mention", "Position, parts, type and identifiers."),
+            ManualSection("entity", "An entity", "What the article as a whole is about."),
+            ManualSection("relation", "A relation", "Arguments, roles, qualifiers and evidence."),
+            ManualSection("label", "A label", "A value of a named set."),
+            ManualSection("after", "What happens next", "Checks, pages, exports and scores."),
+        ),
+        {"mention-example": "Mentions in JSON", "relation-example": "Relation in JSON"},
     ),
     ManualPage(
         "protocols",

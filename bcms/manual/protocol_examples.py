@@ -101,7 +101,9 @@ PREDICTIONS = [
 ]
 # Why a call-back is rejected with each code of the protocol; the other codes are never sent.
 CALLBACK_REFUSALS = {
-    BecalmErrorCode.FORMAT_ERROR: "The BioC cannot be parsed, or the body is too large.",
+    BecalmErrorCode.FORMAT_ERROR: (
+        "The BioC cannot be parsed, a mention has no valid position, or the body is too large."
+    ),
     BecalmErrorCode.INCORRECT_TRANSFER_REQUEST_METHOD: "The method is not POST.",
     BecalmErrorCode.PREDICTION_WITHOUT_TYPE: "An annotation has no type.",
     BecalmErrorCode.UNKNOWN_TYPE: "A type is not one of the protocol's types.",
@@ -209,19 +211,19 @@ def build_protocol_example_messages() -> dict[str, str]:
     return {
         "request_example": _format_xmlrpc_message(build_method_call_xml(BCMS_EXAMPLE)),
         "answer_example": _format_xmlrpc_message(build_method_response_xml(EXAMPLE_ANNOTATIONS, len(TITLE))),
-        "rest_request": _format_json_example(rest.build_request_fields_by_send_mode(REST_EXAMPLE)),
-        "rest_answer": _format_json_example(rest.build_rest_answer(list(EXAMPLE_ANNOTATIONS), BCMS_EXAMPLE.identifier)),
-        "open_answer": _format_json_example(OPEN_ANSWER),
-        "batch_request": _format_json_example(json.loads(REST_BATCHES.build_batch_request(BATCH_EXAMPLE).body)),
-        "batch_answer": _format_json_example(BATCH_ANSWER),
-        "pubannotation_request": _format_json_example(
+        "rest_request": format_json_example(rest.build_request_fields_by_send_mode(REST_EXAMPLE)),
+        "rest_answer": format_json_example(rest.build_rest_answer(list(EXAMPLE_ANNOTATIONS), BCMS_EXAMPLE.identifier)),
+        "open_answer": format_json_example(OPEN_ANSWER),
+        "batch_request": format_json_example(json.loads(REST_BATCHES.build_batch_request(BATCH_EXAMPLE).body)),
+        "batch_answer": format_json_example(BATCH_ANSWER),
+        "pubannotation_request": format_json_example(
             json.loads(pubannotation.build_request(PUBANNOTATION_EXAMPLE).body)
         ),
-        "pubannotation_answer": _format_json_example(PUBANNOTATION_DOCUMENT),
-        "pubannotation_open_answer": _format_json_example(PUBANNOTATION_OPEN_DOCUMENT),
-        "becalm_request": _format_json_example(becalm.build_annotation_call_fields(BECALM_EXAMPLE, "getAnnotations")),
-        "becalm_acknowledgement": _format_json_example(ACKNOWLEDGEMENT),
-        "becalm_answer": _format_json_example(PREDICTIONS),
+        "pubannotation_answer": format_json_example(PUBANNOTATION_DOCUMENT),
+        "pubannotation_open_answer": format_json_example(PUBANNOTATION_OPEN_DOCUMENT),
+        "becalm_request": format_json_example(becalm.build_annotation_call_fields(BECALM_EXAMPLE, "getAnnotations")),
+        "becalm_acknowledgement": format_json_example(ACKNOWLEDGEMENT),
+        "becalm_answer": format_json_example(PREDICTIONS),
     }
 
 
@@ -233,15 +235,15 @@ def _format_xmlrpc_message(message: bytes) -> str:
     return text
 
 
-def _format_json_example(value: object, depth: int = 0, label: str = "") -> str:
+def format_json_example(value: object, depth: int = 0, label: str = "") -> str:
     """Indented JSON in which each value that fits is on one line."""
     line = f"{label}{json.dumps(value, ensure_ascii=False)}"
     if len(line) + 2 * depth <= LONGEST_LINE or not isinstance(value, dict | list):
         return line
     inside = "  " * (depth + 1)
     if isinstance(value, dict):
-        lines = [_format_json_example(part, depth + 1, f"{json.dumps(name)}: ") for name, part in value.items()]
+        lines = [format_json_example(part, depth + 1, f"{json.dumps(name)}: ") for name, part in value.items()]
     else:
-        lines = [_format_json_example(part, depth + 1) for part in value]
+        lines = [format_json_example(part, depth + 1) for part in value]
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     return f"{label}{opening}\n{inside}" + f",\n{inside}".join(lines) + f"\n{'  ' * depth}{closing}"
