@@ -8,10 +8,12 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
 from annotations.schema import Span
+from bcms.lib.text import collapse_white_space
 
 # Texts that share less are different texts, not changed ones.
 LEAST_SHARED_PART = 0.9
@@ -67,6 +69,10 @@ class TextAlignment:
         shared = (block for block in self.blocks if block.length >= SHORTEST_SHARED_BLOCK)
         number = sum(_count_solid(self.earlier[start : start + length]) for start, _, length in shared)
         return number >= LEAST_SHARED_PART * _count_solid(self.earlier)
+
+    @cached_property
+    def later_with_collapsed_space(self) -> str:
+        return collapse_white_space(self.later)
 
     def find_span(self, span: Span) -> Span | None:
         """The place of a span of the earlier text in the later one; None if its words are not there, or it has none.

@@ -1,4 +1,4 @@
-"""The rules that a phase of a challenge has for uploaded runs and gold standards, R711 to R725."""
+"""The rules that a phase of a challenge has for uploaded runs and gold standards, R711 to R726."""
 
 from annotations.formats.errors import FileRule
 
@@ -66,5 +66,11 @@ PHASE_FILE_RULES = (
         "R725",
         "The arguments of a relation have roles that the task declares, if it declares any.",
         "Write the roles as the task has them; case and punctuation do not matter.",
+    ),
+    FileRule(
+        "R726",
+        "Where a file has a slightly different text than the article, the article has the words of each annotation. "
+        "An annotation of a run whose words it does not have is left out, with a warning; a gold standard is refused.",
+        "Write the text of the phase's article file, and count positions in it.",
     ),
 )

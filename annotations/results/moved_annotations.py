@@ -8,7 +8,6 @@ from annotations.articles.evidence_passages import is_copied_passage
 from annotations.articles.text_alignment import TextAlignment
 from annotations.articles.text_parts import join_text_of_parts
 from annotations.schema import AnnotationData, Kind, RelationArgument, RelationParts, Span
-from bcms.lib.text import collapse_white_space
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +33,8 @@ def iter_annotations_with_moved(
     annotations: Iterable[AnnotationData], alignment: TextAlignment
 ) -> Iterator[tuple[AnnotationData, AnnotationData | None]]:
     """Each annotation, and the same with positions in the later text, None if that does not have its words."""
-    later_text = collapse_white_space(alignment.later)
     for annotation in annotations:
-        yield annotation, _move_annotation(annotation, alignment, later_text)
+        yield annotation, _move_annotation(annotation, alignment)
 
 
 def has_words_of_text(annotation: AnnotationData) -> bool:
@@ -47,11 +45,9 @@ def has_words_of_text(annotation: AnnotationData) -> bool:
     return annotation.kind is Kind.PASSAGE or bool(annotation.parts)
 
 
-def _move_annotation(
-    annotation: AnnotationData, alignment: TextAlignment, later_text_with_collapsed_space: str
-) -> AnnotationData | None:
+def _move_annotation(annotation: AnnotationData, alignment: TextAlignment) -> AnnotationData | None:
     if annotation.kind is Kind.PASSAGE:
-        return annotation if is_copied_passage(annotation.text, later_text_with_collapsed_space) else None
+        return annotation if is_copied_passage(annotation.text, alignment.later_with_collapsed_space) else None
     if annotation.relation is not None:
         relation = _move_relation(annotation.relation, alignment)
         return None if relation is None else replace(annotation, relation=relation)

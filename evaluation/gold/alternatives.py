@@ -55,7 +55,9 @@ def read_alternative_spans(
             )
             faults.add("R508", mention.line, min(mention.line, 1), message)
     try:
-        located = locate_mentions_or_refuse_file(file, article_id_by_name, text_by_article_id).annotations
+        located = locate_mentions_or_refuse_file(file, article_id_by_name, text_by_article_id)
+        if located.not_movable:
+            raise RefusedFileError(located.not_movable)
     except RefusedFileError as error:
         raise RefusedFileError(
             sorted([*faults.list_faults(), *error.faults], key=compute_fault_key_file_faults_last)
@@ -63,7 +65,7 @@ def read_alternative_spans(
     if faults:
         raise RefusedFileError(faults.list_faults())
     spans: dict[int, set[Span]] = {}
-    for mention, annotation in located.items():
+    for mention, annotation in located.annotations.items():
         spans.setdefault(article_id_by_name[mention.document], set()).add(
             Span(annotation.start or 0, annotation.end or 0)
         )

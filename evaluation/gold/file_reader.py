@@ -84,11 +84,14 @@ def read_gene_mention_gold_keeping_unknown_articles(
         if mention.document not in article_id_by_name
     ]
     try:
-        located = locate_mentions_or_refuse_file(file, article_id_by_name, text_by_article_id).annotations
+        located = locate_mentions_or_refuse_file(file, article_id_by_name, text_by_article_id)
     except RefusedFileError as error:
         return unknown, list(error.faults)
-    lines = (GoldLine(mention.line, mention.document, annotation) for mention, annotation in located.items())
-    return [*lines, *unknown], []
+    lines = (
+        GoldLine(mention.line, mention.document, annotation, article_id_by_name[mention.document] in located.moved)
+        for mention, annotation in located.annotations.items()
+    )
+    return [*lines, *unknown], list(located.not_movable)
 
 
 def _read_gold_table(stream: BytesIO, file_format: ResultFormat, task: str, source: str) -> ResultTable:

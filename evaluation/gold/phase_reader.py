@@ -1,8 +1,8 @@
 """Read a gold standard file and check it against the corpus of its phase."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from io import BytesIO
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -13,6 +13,7 @@ from annotations.articles.models import Article, ArticleSnapshot, Corpus
 from annotations.articles.queries import annotate_recorded_ids
 from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
 from annotations.formats.tsv.gold_reader import MOST_FAULTS, GoldLine
+from annotations.results.models import CARRIED_TEXT, Producer, Result
 from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Phase, Task
 from evaluation.gold.alternatives import (
@@ -28,7 +29,7 @@ from evaluation.gold.file_reader import (
 )
 from evaluation.measures.items.counted_types import keep_counted_annotations
 from evaluation.measures.task_settings import TaskSettings
-from evaluation.runs.files.open_checks import locate_annotations_or_refuse_file
+from evaluation.runs.files.open_checks import LocatedAnnotations, locate_annotations_or_refuse_file
 from evaluation.runs.files.open_files import OpenTaskFile, read_open_task_file
 from evaluation.runs.files.phase_checks import compute_fault_key_file_faults_last
 
@@ -37,11 +38,15 @@ GoldAnnotations = Mapping[int, Sequence[AnnotationData]]
 
 @dataclass(frozen=True, slots=True)
 class KnownArticle:
-    """An article of the corpus; name: how error messages refer to it."""
+    """An article of the corpus; name: how error messages refer to it.
+
+    moved: whether its annotations were moved from a slightly different text in the file of the gold standard.
+    """
 
     id: int
     text_version: int
     name: str
+    moved: bool = False
 
 
 def read_checked_gold_and_corpus_articles(
@@ -54,8 +59,8 @@ def read_checked_gold_and_corpus_articles(
     kind = Kind(task.kind)
     names = load_corpus_articles_by_names_except_pmcid(phase.corpus)
     if (settings := task.get_settings()) is not None:
-        annotations_by_article = _read_checked_open_gold(kind, settings, content, names, phase.corpus, file_name)
-        return annotations_by_article, {article.id: article for article in names.values()}
+        placed = _read_checked_open_gold(kind, settings, content, names, phase.corpus, file_name)
+        return placed.by_article, index_articles_noting_moved(names, placed.moved)
     lines, faults = read_task_gold_noting_faults(content, task, phase.corpus, names, file_name)
     faults += iter_foreign_and_repeated_line_faults(names, lines, file_name)
     # A line with a fault may belong to an article without a class, so this is checked only if all lines are correct.
@@ -66,7 +71,20 @@ def read_checked_gold_and_corpus_articles(
     annotations: dict[int, list[AnnotationData]] = defaultdict(list)
     for line in lines:
         annotations[names[line.article].id].append(line.annotation)
-    return annotations, {article.id: article for article in names.values()}
+    return annotations, index_articles_noting_moved(names, {names[line.article].id for line in lines if line.moved})
+
+
+def index_articles_noting_moved(names: Mapping[str, KnownArticle], moved: Collection[int]) -> dict[int, KnownArticle]:
+    """The articles by id, those noted whose annotations were moved."""
+    return {article.id: replace(article, moved=article.id in moved) for article in names.values()}
+
+
+def build_unsaved_result(article: KnownArticle, kind: str, producer: Producer) -> Result:
+    """The Result for the annotations of an article in a file, of which none was left out."""
+    result = Result(article_id=article.id, text_version=article.text_version, kind=kind, producer=producer)
+    if article.moved:
+        result.moved_from, result.not_movable = CARRIED_TEXT, 0
+    return result
 
 
 def _read_checked_open_gold(
@@ -76,8 +94,8 @@ def _read_checked_open_gold(
     article_by_name: Mapping[str, KnownArticle],
     corpus: Corpus,
     file_name: str,
-) -> GoldAnnotations:
-    """The gold standard of a task with settings, {article id: annotations}. RefusedFileError with every fault."""
+) -> LocatedAnnotations:
+    """The gold standard of a task with settings. RefusedFileError with every fault."""
     stream = BytesIO(convert_parquet_to_ndjson_in_sandbox(content, file_name))
     file = read_open_task_file(stream, file_name, kind, settings, role="gold")
     faults = list(_iter_foreign_and_renamed_document_faults(article_by_name, file))
@@ -86,12 +104,13 @@ def _read_checked_open_gold(
         placed = locate_annotations_or_refuse_file(file, kind, settings, known, _load_corpus_texts(corpus))
     except RefusedFileError as error:
         raise RefusedFileError([*error.faults, *faults][:MOST_FAULTS]) from None
+    faults += placed.not_movable
     if faults:
         raise RefusedFileError(faults[:MOST_FAULTS])
     if not any(keep_counted_annotations(in_article, settings) for in_article in placed.by_article.values()):
         message = f"nothing in the file counts in this task ({file.note}) - choose another file, or other settings"
         raise RefusedFileError([FormatError(file_name, 0, 0, "R610", message)])
-    return placed.by_article
+    return placed
 
 
 def _iter_foreign_and_renamed_document_faults(

@@ -29,6 +29,7 @@ from evaluation.gold.models import GoldStandard
 from evaluation.gold.phase_reader import (
     GoldAnnotations,
     KnownArticle,
+    build_unsaved_result,
     find_faults_of_alternatives,
     read_checked_gold_and_corpus_articles,
     read_corpus_alternatives,
@@ -163,10 +164,7 @@ def lock_phase_and_replace_open_gold(
     _save_gold(gold, content, origin)
     Result.objects.filter(producer=gold.producer, superseded__isnull=True).update(superseded=Now())
     results = Result.objects.bulk_create(
-        (
-            Result(article_id=pk, text_version=article.text_version, kind=task.kind, producer=gold.producer)
-            for pk, article in article_by_id.items()
-        ),
+        (build_unsaved_result(article, task.kind, gold.producer) for article in article_by_id.values()),
         batch_size=RESULTS_PER_INSERT,
     )
     store_annotations(

@@ -18,6 +18,8 @@ from evaluation.challenges.models import Challenge, Task
 from evaluation.errors import ChallengeError
 from evaluation.gold.phase_reader import (
     KnownArticle,
+    build_unsaved_result,
+    index_articles_noting_moved,
     iter_foreign_and_repeated_line_faults,
     load_corpus_articles_by_names_except_pmcid,
     read_task_gold_noting_faults,
@@ -68,10 +70,10 @@ def import_all_manual_annotations_or_refuse_file(
             "annotated text."
         )
     articles = load_corpus_articles_by_names_except_pmcid(corpus)
-    annotations = _read_manual_annotations(task, corpus, articles, file)
+    annotations, articles_by_id = _read_manual_annotations(task, corpus, articles, file)
     # An article without a class is not a classified one, even if it was read.
     add_unnamed = file.read_all_articles and task.kind != Kind.CLASSIFICATION
-    annotated = {article.id: article for article in articles.values() if add_unnamed or article.id in annotations}
+    annotated = {pk: article for pk, article in articles_by_id.items() if add_unnamed or pk in annotations}
     if not annotated:
         raise ChallengeError("The file names no article; check that it is the right file.")
     return _store_manual_annotations(task, corpus, file, annotated, annotations)
@@ -79,8 +81,8 @@ def import_all_manual_annotations_or_refuse_file(
 
 def _read_manual_annotations(
     task: Task, corpus: Corpus, articles: Mapping[str, KnownArticle], file: ManualAnnotationFile
-) -> ImportedAnnotations:
-    """Read annotations by key of the article from a file in any gold standard format.
+) -> tuple[ImportedAnnotations, dict[int, KnownArticle]]:
+    """Read annotations by key of the article from a file in any gold standard format, and all articles by key.
 
     Raises RefusedFileError with all faults.
     """
@@ -91,7 +93,8 @@ def _read_manual_annotations(
     annotations: dict[int, list[AnnotationData]] = {}
     for line in lines:
         annotations.setdefault(articles[line.article].id, []).append(line.annotation)
-    return annotations
+    moved = {articles[line.article].id for line in lines if line.moved}
+    return annotations, index_articles_noting_moved(articles, moved)
 
 
 @transaction.atomic
@@ -118,10 +121,7 @@ def _store_manual_annotations(
     earlier = Result.objects.filter(producer=producer, kind=task.kind, article__in=articles, superseded__isnull=True)
     repeated = earlier.update(superseded=Now())
     results = Result.objects.bulk_create(
-        (
-            Result(article_id=pk, text_version=article.text_version, kind=task.kind, producer=producer)
-            for pk, article in articles.items()
-        ),
+        (build_unsaved_result(article, task.kind, producer) for article in articles.values()),
         batch_size=MANUAL_RESULTS_PER_INSERT,
     )
     store_annotations(

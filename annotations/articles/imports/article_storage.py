@@ -24,11 +24,18 @@ from annotations.articles.imports.citation_storage import (
     lock_imports_until_commit,
 )
 from annotations.articles.models import Article
+from annotations.articles.text_alignment import (
+    MOST_PAIRS_OF_FILE,
+    AlignmentBudget,
+    align_carried_text,
+    has_same_positions,
+)
 from annotations.articles.text_versions import ArticleTextVersion, store_older_texts_if_annotated
 from annotations.formats.annotated_text.article_annotations import add_empty_kinds_of_other_articles
 from annotations.formats.annotated_text.open_annotations import build_open_annotations
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
 from annotations.results.models import Producer
+from annotations.results.moved_annotations import has_words_of_text, move_annotations
 from annotations.results.queries import list_current_results_on_current_text, load_annotations_by_result_id
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
@@ -59,7 +66,8 @@ class StoredArticles:
 
     articles: the stored article for each article of the file, in the same order. new, changed: primary keys.
     results: the number of Results stored. skipped_annotations: the articles whose annotations were not stored, because
-    the stored text differs from the text in the file. kept: the articles that the file would have changed.
+    the stored text differs too much from the text in the file. moved: those whose annotations were moved to the stored
+    text, with the annotations whose words it does not have. kept: the articles that the file would have changed.
     """
 
     articles: Sequence[Article]
@@ -68,6 +76,7 @@ class StoredArticles:
     changed: frozenset[int]
     results: int = 0
     skipped_annotations: Sequence[Article] = ()
+    moved: Sequence[tuple[Article, Sequence[AnnotationData]]] = ()
     kept: Sequence[Article] = ()
 
 
@@ -114,8 +123,7 @@ def _store_in_transaction(
     stored = StoredArticles(articles, counts, new, frozenset(changed), kept=kept)
     if producer is None:
         return stored
-    results, skipped = _store_annotations(parsed_articles, articles, producer)
-    return replace(stored, results=results, skipped_annotations=skipped)
+    return _store_annotations(parsed_articles, stored, producer)
 
 
 class _KnownArticles:
@@ -244,20 +252,33 @@ def _article_metadata(parsed: ParsedArticle) -> dict[str, object]:
 
 
 def _store_annotations(
-    parsed_articles: Sequence[ParsedArticle], articles: Sequence[Article], producer: Producer
-) -> tuple[int, Sequence[Article]]:
-    """The number of Results stored, and the articles whose stored text is not the annotated one."""
-    stored = 0
+    parsed_articles: Sequence[ParsedArticle], stored: StoredArticles, producer: Producer
+) -> StoredArticles:
+    """Store the annotations of the articles, moved to the stored text where that differs slightly."""
+    results, budget = 0, AlignmentBudget(MOST_PAIRS_OF_FILE)
     skipped: list[Article] = []
+    moved: list[tuple[Article, Sequence[AnnotationData]]] = []
     annotations_by_article = add_empty_kinds_of_other_articles(
         [build_open_annotations(parsed) for parsed in parsed_articles]
     )
-    for parsed, article, annotations_by_kind in zip(parsed_articles, articles, annotations_by_article, strict=True):
-        if article.text != parsed.text and not article.text.startswith(f"{parsed.text}\n"):
-            skipped.append(article)
-        elif changed := _filter_changed_kinds(article, producer, annotations_by_kind):
-            stored += len(store_results_superseding_earlier(article, producer, changed))
-    return stored, skipped
+    for parsed, article, in_file in zip(parsed_articles, stored.articles, annotations_by_article, strict=True):
+        annotations, not_movable = in_file, dict[Kind, int]()
+        if not has_same_positions(parsed.text, article.text):
+            alignment = align_carried_text(parsed.text, article.text, budget)
+            if alignment is None:
+                skipped.append(article)
+                continue
+            found = {kind: move_annotations(of_kind, alignment) for kind, of_kind in in_file.items()}
+            annotations = {kind: each.moved for kind, each in found.items()}
+            not_movable = {
+                kind: len(each.not_movable)
+                for kind, each in found.items()
+                if any(map(has_words_of_text, in_file[kind]))
+            }
+            moved.append((article, [each for of_kind in found.values() for each in of_kind.not_movable]))
+        if changed := _filter_changed_kinds(article, producer, annotations):
+            results += len(store_results_superseding_earlier(article, producer, changed, moved=not_movable))
+    return replace(stored, results=results, skipped_annotations=skipped, moved=moved)
 
 
 def _filter_changed_kinds(

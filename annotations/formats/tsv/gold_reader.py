@@ -22,11 +22,12 @@ MOST_FAULTS = 1000
 
 @dataclass(frozen=True, slots=True)
 class GoldLine:
-    """One annotation of the gold standard; line counts from 1."""
+    """One annotation of the gold standard; line counts from 1. moved: from a slightly different text in the file."""
 
     line: int
     article: str
     annotation: AnnotationData
+    moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

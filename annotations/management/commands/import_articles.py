@@ -31,11 +31,14 @@ from annotations.articles.imports.citation_storage import ImportCounts
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import ArticleFileContent, parse_article_id_or_empty
 from annotations.formats.content_report import build_content_report
-from annotations.formats.errors import FormatError, RefusedFileError
+from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
 from annotations.formats.pubmed.reader import Citation, Deletion, iter_citations_and_deletions
 from annotations.results.models import Producer
 from annotations.results.producers import get_or_create_author_or_gold_producer
+from annotations.schema import AnnotationData
 
+# Of those of one article that could not be moved to its text.
+MOST_LISTED_ANNOTATIONS = 20
 PRODUCER_TYPES = (Producer.Type.AUTHOR.value, Producer.Type.GOLD.value)
 
 
@@ -130,8 +133,17 @@ class Command(BaseCommand):
                 self.stdout.write(line)
         elif any(each.has_annotations() for each in content.articles):
             self.stdout.write("The annotations in the file were not imported. Use --producer NAME to store them.")
+        for article, not_movable in stored.moved:
+            self.stdout.write(f"{article} is stored with a slightly different text, to which annotations were moved.")
+            for annotation in not_movable[:MOST_LISTED_ANNOTATIONS]:
+                self.stderr.write(
+                    f"{article}: the stored text does not have the words of {_name_annotation(annotation)}, so it was "
+                    "left out. Correct the text in the file and its positions."
+                )
+            if more := len(not_movable[MOST_LISTED_ANNOTATIONS:]):
+                self.stderr.write(f"{article}: {more:,} more annotations were left out.")
         for article in stored.skipped_annotations:
-            problem = "is stored with a text that differs from the file, so its annotations were not imported"
+            problem = "is stored with a text that differs too much from the file, so its annotations were not imported"
             self.stderr.write(f"{article} {problem}. Import it without annotations, or remove the article first.")
 
     def import_records(
@@ -235,3 +247,10 @@ def format_import_counts(counts: ImportCounts) -> str:
     text = f"{counts.new:,} new, {counts.changed:,} changed and {counts.unchanged:,} unchanged articles"
     notes = {"repeated in the file": counts.repeated, "withdrawn": counts.deleted, "withdrawn but kept": counts.kept}
     return ", ".join([text, *(f"{number:,} {note}" for note, number in notes.items() if number)]) + "."
+
+
+def _name_annotation(annotation: AnnotationData) -> str:
+    """The kind and text of an annotation, and its position in the file's text."""
+    text = annotation.text or annotation.type
+    where = f" at {annotation.start}-{annotation.end}" if annotation.start is not None else ""
+    return f"a {annotation.kind}{f' {quote_file_text(text)}' if text else ''}{where}"

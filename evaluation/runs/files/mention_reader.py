@@ -6,7 +6,7 @@ to offsets in the article's text.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import BinaryIO
 
@@ -33,6 +33,7 @@ from annotations.formats.result_sniffing import (
     sniff_result_format_else_tsv,
 )
 from annotations.schema import AnnotationData, Kind
+from evaluation.runs.files.carried_texts import CarriedTexts
 from evaluation.runs.files.phase_checks import (
     check_run_articles_identifiers_and_caps,
     number_articles_if_any_is_accepted,
@@ -68,21 +69,29 @@ class GeneMention:
 class GeneMentionFile:
     """A file that was read. mentions: those of genes; alternatives: accepted instead of genes, in annotated text only.
 
-    Both have each span of a document once. ignores_white_space: their offsets do not count white space.
+    Both have each span of a document once. ignores_white_space: their offsets do not count white space. texts: {name of
+    a document: its text in the file}, for documents that have one.
     """
 
     file: RunFile
     mentions: Sequence[GeneMention]
     ignores_white_space: bool
     alternatives: Sequence[GeneMention] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedMentions:
-    """Mentions as annotations of the articles; warnings: the mentions whose text differs from the article's."""
+    """Mentions as annotations of the articles; warnings: the mentions whose text differs from the article's.
+
+    moved: {key of the article: number of mentions that could not be moved}, for articles with a slightly different text
+    in the file; not_movable: these mentions (R726).
+    """
 
     annotations: Mapping[GeneMention, AnnotationData]
     warnings: Sequence[FormatError]
+    moved: Mapping[int, int] = field(default_factory=dict)
+    not_movable: Sequence[FormatError] = ()
 
 
 def read_gene_mention_file(stream: BinaryIO, source: str, role: GeneFileRole = "run") -> GeneMentionFile:
@@ -113,7 +122,7 @@ def read_gene_mention_file(stream: BinaryIO, source: str, role: GeneFileRole = "
 def _read_annotated_gene_file(
     stream: BinaryIO, source: str, file_format: ResultFormat, role: GeneFileRole
 ) -> GeneMentionFile:
-    annotated_text = ANNOTATED_TEXT_FORMATS[file_format].read(stream, source)
+    annotated_text = ANNOTATED_TEXT_FORMATS[file_format].read(stream, source, keeps_texts=True)
     table = build_distinct_gene_span_table(annotated_text)
     if role == "gold" and not len(table):
         raise RefusedFileError([FormatError(source, 0, 0, "R610", NO_GENE_MENTION)])
@@ -125,7 +134,7 @@ def _read_annotated_gene_file(
         for types in (GENE_TYPES, ALTERNATIVE_TYPES)
     )
     return GeneMentionFile(
-        RunFile(source, table, file_format, note), genes, ignores_white_space=False, alternatives=others
+        RunFile(source, table, file_format, note), genes, False, alternatives=others, texts=annotated_text.texts
     )
 
 
@@ -149,7 +158,9 @@ def locate_mentions_or_refuse_file(
     article_by_name: {name in the file: key of the article}; text_by_article: {key of the article: its text}. Raises
     RefusedFileError with every mention that ends beyond its text (R721), and with every mention that has another text
     than its article at that span (R722) if their share is larger than MAX_MISMATCH_SHARE; otherwise these are warnings.
+    Mentions in a text that differs slightly are checked in that text, and moved.
     """
+    carried = CarriedTexts(mention_file.file.source, mention_file.texts, text_by_article)
     get_solid_positions = cache(
         lambda article: [
             position for position, character in enumerate(text_by_article[article]) if not character.isspace()
@@ -160,10 +171,11 @@ def locate_mentions_or_refuse_file(
         PositionedFaults(mention_file.file.source, MAX_REPORTED_MISMATCHES),
     )
     annotations: dict[GeneMention, AnnotationData] = {}
+    number_in_text = 0
     for mention in mention_file.mentions:
         if mention.document in article_by_name:
             article = article_by_name[mention.document]
-            text = text_by_article[article]
+            text = carried.get_annotated_text(mention.document, article)
             span = _find_article_span(
                 mention, len(text), get_solid_positions(article) if mention_file.ignores_white_space else None
             )
@@ -171,17 +183,21 @@ def locate_mentions_or_refuse_file(
                 outside.add("R721", mention.line, mention.column, _format_outside_text_fault(mention))
                 continue
             text_at_span = text[slice(*span)]
-            annotations[mention] = AnnotationData(
-                Kind.MENTION, start=span.start, end=span.end, text=text_at_span, type=GENE_MENTION_TYPE
-            )
+            number_in_text += 1
             if not is_text_at_span(mention.text, text_at_span):
                 mismatches.add("R722", mention.line, mention.column, _format_text_mismatch_fault(mention, text_at_span))
+            annotation = AnnotationData(
+                Kind.MENTION, start=span.start, end=span.end, text=text_at_span, type=GENE_MENTION_TYPE
+            )
+            place = (mention.line, mention.column)
+            if moved := carried.move_annotation(annotation, mention.document, article, place):
+                annotations[mention] = moved
     mismatch_faults = (
-        mismatches.list_faults() if mismatches.counts["R722"] > MAX_MISMATCH_SHARE * len(annotations) else []
+        mismatches.list_faults() if mismatches.counts["R722"] > MAX_MISMATCH_SHARE * number_in_text else []
     )
     if outside or mismatch_faults:
         raise RefusedFileError([*outside.list_faults(), *mismatch_faults])
-    return LocatedMentions(annotations, mismatches.list_faults())
+    return LocatedMentions(annotations, mismatches.list_faults(), carried.moved, carried.not_movable.list_faults())
 
 
 def _find_article_span(mention: GeneMention, length: int, solid_positions: Sequence[int] | None) -> MentionSpan | None:
@@ -221,13 +237,14 @@ def read_and_locate_run_mentions(
     article_by_name_or_any: Mapping[str, int] | None,
     text_by_article: Mapping[int, str] | None,
     allowed_results_per_article: int | None,
-) -> tuple[RunFile, dict[int, list[AnnotationData]]]:
-    """Read a run of gene mentions from a seekable stream: the file, and {key of the article: its mentions}.
+) -> tuple[RunFile, dict[int, list[AnnotationData]], Mapping[int, int]]:
+    """Read a run of gene mentions from a seekable stream.
 
-    Articles that the file names without a mention have an empty list. article_by_name_or_any: None if any name is
-    accepted; text_by_article: None if the texts are not known, so that mentions are not located;
-    allowed_results_per_article: the most an article may have, None for no limit. Raises RefusedFileError with all
-    faults of read_gene_mention_file, check_run_articles_identifiers_and_caps or locate_mentions_or_refuse_file.
+    Returns the file, {key of the article: its mentions} and LocatedMentions.moved. Articles that the file names without
+    a mention have an empty list. article_by_name_or_any: None if any name is accepted; text_by_article: None if the
+    texts are not known, so that mentions are not located; allowed_results_per_article: the most an article may have,
+    None for no limit. Raises RefusedFileError with all faults of read_gene_mention_file,
+    check_run_articles_identifiers_and_caps or locate_mentions_or_refuse_file.
     """
     mention_file = read_gene_mention_file(stream, source)
     check_run_articles_identifiers_and_caps(
@@ -244,5 +261,6 @@ def read_and_locate_run_mentions(
     }
     for mention, annotation in located.annotations.items():
         annotations[article_by_name[mention.document]].append(annotation)
-    table = replace(mention_file.file.table, warnings=[*mention_file.file.table.warnings, *located.warnings])
-    return replace(mention_file.file, table=table), annotations
+    warnings = [*mention_file.file.table.warnings, *located.warnings, *located.not_movable]
+    table = replace(mention_file.file.table, warnings=warnings)
+    return replace(mention_file.file, table=table), annotations, located.moved

@@ -5,7 +5,7 @@ rules for the annotations of servers, and roles and labels by what the task decl
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import annotations.annotation_rules  # noqa: F401 - registers the rules
 from annotations.articles.text_parts import is_text_of_parts, join_text_of_parts
@@ -16,6 +16,7 @@ from annotations.results.misplaced_mentions import IndexedText, PositionClaims
 from annotations.rule_registry import ANNOTATION_RULES, LocatedFault, RuleContext
 from annotations.schema import KIND_LABELS, AnnotationData, Kind, Span
 from evaluation.measures.task_settings import LabelSet, TaskSettings
+from evaluation.runs.files.carried_texts import CarriedTexts
 from evaluation.runs.files.mention_reader import (
     FIX_OFFSETS,
     MAX_MISMATCH_SHARE,
@@ -33,10 +34,16 @@ WARNED_RULES = ("R118", "R131")
 
 @dataclass(frozen=True, slots=True)
 class LocatedAnnotations:
-    """{key of the article: its annotations}, also of articles that the file names without any; and warnings."""
+    """{key of the article: its annotations}, also of articles that the file names without any; and warnings.
+
+    moved: {key of the article: number of annotations that could not be moved}, for articles with a slightly different
+    text in the file; not_movable: these annotations (R726).
+    """
 
     by_article: Mapping[int, Sequence[AnnotationData]]
     warnings: Sequence[FormatError]
+    moved: Mapping[int, int] = field(default_factory=dict)
+    not_movable: Sequence[FormatError] = ()
 
 
 def locate_annotations_or_refuse_file(
@@ -51,7 +58,7 @@ def locate_annotations_or_refuse_file(
     article_by_name: {name in the file: key of the article}; text_by_article: {key: text}, None if the texts are not
     known. RefusedFileError with every fault.
     """
-    placement = _Placement(file, settings, text_by_article)
+    placement = _Placement(file, kind, settings, text_by_article)
     found: dict[int, list[AnnotationData]] = {
         article_by_name[name]: [] for name in file.documents if name in article_by_name
     }
@@ -64,7 +71,9 @@ def locate_annotations_or_refuse_file(
     distinct = {article: list(dict.fromkeys(placed)) for article, placed in found.items()}
     if kind is Kind.ENTITY:
         distinct = {article: list_entities_of_mentions(placed) for article, placed in distinct.items()}
-    return LocatedAnnotations(distinct, warnings)
+    if placement.carried is None:
+        return LocatedAnnotations(distinct, warnings)
+    return LocatedAnnotations(distinct, warnings, placement.carried.moved, placement.carried.not_movable.list_faults())
 
 
 def check_results_per_article(
@@ -88,8 +97,11 @@ def check_results_per_article(
 class _Placement:
     """Places annotations in the texts of their articles, and collects what is wrong with them."""
 
-    def __init__(self, file: OpenTaskFile, settings: TaskSettings, text_by_article: Mapping[int, str] | None) -> None:
-        self.file, self.settings, self.text_by_article = file, settings, text_by_article
+    def __init__(
+        self, file: OpenTaskFile, kind: Kind, settings: TaskSettings, text_by_article: Mapping[int, str] | None
+    ) -> None:
+        self.file, self.kind, self.settings = file, kind, settings
+        self.carried = None if text_by_article is None else CarriedTexts(file.source, file.texts, text_by_article)
         self.faults = PositionedFaults(file.source)
         self.mismatches = PositionedFaults(file.source, MAX_REPORTED_MISMATCHES)
         self.warnings = PositionedFaults(file.source, MAX_REPORTED_MISMATCHES)
@@ -98,14 +110,18 @@ class _Placement:
         self.roles = frozenset(map(fold_type_spelling, settings.roles))
 
     def locate(self, found: TextAnnotation, article: int) -> AnnotationData | None:
-        """The annotation with the text at its position; None if it has a fault."""
-        text = None if self.text_by_article is None else self.text_by_article[article]
+        """The annotation with the text at its position in the article; None if it has a fault, or no such place."""
+        text = None if self.carried is None else self.carried.get_annotated_text(found.document, article)
         annotation: AnnotationData | None = found.annotation
         if text is not None:
             annotation = self.locate_in_text(found, text)
         if annotation is None or not self.check_declarations(found) or not self.check_rules(found, annotation, text):
             return None
-        return annotation
+        # Entities of an article have no positions, so their mentions may be anywhere.
+        if self.carried is None or self.kind is Kind.ENTITY:
+            return annotation
+        place = (found.line, min(found.line, 1))
+        return self.carried.move_annotation(annotation, found.document, article, place)
 
     def locate_in_text(self, found: TextAnnotation, text: str) -> AnnotationData | None:
         annotation = found.annotation

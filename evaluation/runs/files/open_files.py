@@ -5,8 +5,8 @@ NDJSON and Parquet; labels are in these, too, or in tab-separated values. What t
 open_checks.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import BinaryIO, Literal
 
 from annotations.entity_types import fold_type_spelling
@@ -32,7 +32,8 @@ OpenFileRole = Literal["run", "gold"]
 class OpenTaskFile:
     """A file that was read. documents: the names of all; annotations: those of the kind of the task.
 
-    note: for people, how the file was interpreted, with the numbers of all of its annotations.
+    note: for people, how the file was interpreted, with the numbers of all of its annotations. texts: {name of a
+    document: its text in the file}, for documents that have one.
     """
 
     source: str
@@ -41,6 +42,7 @@ class OpenTaskFile:
     form: ResultFormat
     note: str
     warnings: Sequence[FormatError] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_open_task_file(
@@ -60,11 +62,11 @@ def read_open_task_file(
     file_format = sniff_result_format_else_tsv(stream)
     text_format = ANNOTATED_TEXT_FORMATS.get(file_format)
     if text_format is not None:
-        annotated = text_format.read(stream, source)
+        annotated = text_format.read(stream, source, keeps_texts=True)
         found = list_text_annotations(annotated)
         kept = [each for each in found if _is_of_task(each.annotation, kind, settings)]
         note = describe_annotations(text_format.name, [each.annotation for each in found])
-        return OpenTaskFile(source, annotated.documents, kept, file_format, note, annotated.warnings)
+        return OpenTaskFile(source, annotated.documents, kept, file_format, note, annotated.warnings, annotated.texts)
     if kind is Kind.LABEL and settings.label_set is not None:
         return _read_label_table(stream, source, settings.label_set.name, role, rules)
     message = f"the format {file_format} cannot hold results of this task - use PubTator, BioC, PubAnnotation or NDJSON"

@@ -1,7 +1,7 @@
 """Check a run by all rules of its phase. Uploads and `python -m evaluation check` both call this."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 import numpy as np
@@ -44,10 +44,15 @@ class RunRequirements:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRunFile:
-    """A file that fits its phase, and its annotations by key of the article."""
+    """A file that fits its phase, and its annotations by key of the article.
+
+    moved: {key of the article: number of annotations that could not be moved}, for articles with a slightly different
+    text in the file, from which the others were moved.
+    """
 
     file: RunFile
     findings: Mapping[int, Sequence[AnnotationData]]
+    moved: Mapping[int, int] = field(default_factory=dict)
 
 
 def read_and_check_run(
@@ -103,8 +108,8 @@ def _read_and_check_open_run(
     texts = requirements.load_texts() if requirements.load_texts else None
     placed = locate_annotations_or_refuse_file(file, kind, settings, article_by_name, texts)
     check_results_per_article(source, kind, placed.by_article, article_by_name, requirements.results_cap)
-    table = replace(run.table, warnings=[*run.table.warnings, *placed.warnings])
-    return CheckedRunFile(replace(run, table=table), placed.by_article)
+    table = replace(run.table, warnings=[*run.table.warnings, *placed.warnings, *placed.not_movable])
+    return CheckedRunFile(replace(run, table=table), placed.by_article, placed.moved)
 
 
 def _build_row_table(file: OpenTaskFile) -> ResultTable:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.results.bulk_storage import supersede_results_in_bulk_counting_annotations
 from annotations.results.models import Producer
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import Kind
 from bcms.lib.text import replace_unstorable_characters
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
@@ -141,7 +141,7 @@ def _store_checked_upload(upload: Upload, run: CheckedRunFile, article_by_name: 
     if not count_upload_allowance(upload.team, upload.task, upload.phase).left:
         message = "the team used up its runs in this task and phase while the file waited - withdraw one, or keep them"
         raise RefusedFileError([FormatError(upload.source, 0, 0, "R716", message)])
-    upload.run = _store_uploaded_run(upload, run.findings)
+    upload.run = _store_uploaded_run(upload, run)
     _set_upload_report(upload, build_run_file_report(run.file, article_by_name))
     upload.state, upload.finished = Upload.State.TAKEN, Now()
     upload.save()
@@ -150,9 +150,9 @@ def _store_checked_upload(upload: Upload, run: CheckedRunFile, article_by_name: 
     return "taken"
 
 
-def _store_uploaded_run(upload: Upload, annotations: Mapping[int, Sequence[AnnotationData]]) -> Run:
+def _store_uploaded_run(upload: Upload, checked: CheckedRunFile) -> Run:
     producer = Producer.objects.create(sort=Producer.Type.RUN, name=f"{upload.name}, {upload.team}"[:200])
-    supersede_results_in_bulk_counting_annotations(producer, Kind(upload.task.kind), annotations)
+    supersede_results_in_bulk_counting_annotations(producer, Kind(upload.task.kind), checked.findings, checked.moved)
     fields = {"task": upload.task, "phase": upload.phase, "team": upload.team}
     run = Run.objects.create(**fields, producer=producer, name=upload.name, sort=Run.Source.UPLOAD)
     if is_published_with_team_names(upload.phase, timezone.now()):

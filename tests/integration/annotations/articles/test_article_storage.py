@@ -11,7 +11,7 @@ from annotations.articles.imports.citation_storage import ImportCounts
 from annotations.articles.models import Article, Corpus
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
 from annotations.formats.pubmed.reader import Citation
-from annotations.results.models import Annotation, Producer, Result
+from annotations.results.models import CARRIED_TEXT, Annotation, Producer, Result
 from annotations.results.producers import get_or_create_author_or_gold_producer
 from annotations.results.queries import list_current_results_on_current_text, load_annotations_by_result_id
 from annotations.schema import EntityId, RelationArgument, Span, make_label, make_mention, make_relation
@@ -170,9 +170,38 @@ def test_it_keeps_annotations_of_an_older_text_apart(file):
 def test_it_leaves_out_annotations_of_a_text_that_is_not_kept(file, capsys):
     store_annotated_articles([replace(READ, passages=FULL)])
     call_command("import_articles", file(PUBTATOR), producer="The authors")
-    assert "PMID 12 is stored with a text that differs from the file" in capsys.readouterr().err
+    assert "PMID 12 is stored with a text that differs too much from the file" in capsys.readouterr().err
     assert not Result.objects.filter(article__pmid=12).exists()
     assert get_or_create_author_or_gold_producer("The authors", "author") == Producer.objects.get()
+
+
+LONG_ABSTRACT = "We found that the loss of Mdm2 in mice does not lead to tumours, as long as ERK1 is there, too."
+LONG_FULL = (
+    TextPassage("title", "p53 binds."),
+    TextPassage("abstract", LONG_ABSTRACT),
+    TextPassage("heading", "Results"),
+    TextPassage("Results", "It binds well."),
+)
+
+
+def test_it_moves_annotations_to_a_full_text_with_a_slightly_different_abstract(file, capsys):
+    store_annotated_articles([replace(READ, passages=LONG_FULL)])
+    abstract = LONG_ABSTRACT.replace("in mice", "in  mouse")
+    places = {words: 11 + abstract.index(words) for words in ("Mdm2", "mouse", "ERK1")}
+    lines = [f"12\t{start}\t{start + len(words)}\t{words}\tGene\n" for words, start in places.items()]
+    in_file = f"12|t|p53 binds.\n12|a|{abstract}\n{''.join(lines)}"
+    for number in (1, 0):
+        call_command("import_articles", file(in_file), producer="The authors")
+        out, err = capsys.readouterr()
+        assert f"Results stored for The authors: {number}." in out
+        assert "PMID 12 is stored with a slightly different text, to which annotations were moved." in out
+        assert f"PMID 12: the stored text does not have the words of a mention “mouse” at {places['mouse']}-" in err
+    result = Result.objects.get(article__pmid=12)
+    text = Article.objects.get(pmid=12).text
+    assert [(each.start, each.text) for each in result.annotations.order_by("start")] == [
+        (text.index(words), words) for words in ("Mdm2", "ERK1")
+    ]
+    assert (result.moved_from, result.not_movable) == (CARRIED_TEXT, 1)
 
 
 @pytest.mark.parametrize(
