@@ -8,9 +8,10 @@
 | published Results of TRAINING and TEST queues of accepted servers | yes | yes | yes | yes |
 | the same of unreviewed servers | with `unreviewed=1` | yes | yes | yes |
 | the same of declined and private servers | no | yes | yes | yes |
-| published uploads, baselines and gold standards of accepted challenges | yes | yes | yes | yes |
+| published uploads and gold standards of accepted challenges | yes | yes | yes | yes |
 | the same of unreviewed challenges | with `unreviewed=1` | yes | yes | yes |
 | the same of declined challenges | no | yes | yes | yes |
+| baselines | no | no | yes | yes |
 | Results of TRAINING and TEST queues and of runs that are not published and named | no | yes | yes | yes |
 | gold standards that are not published | no | no | yes | yes |
 | published data sets | yes | yes | yes | yes |
@@ -26,7 +27,8 @@
 | calibrated confidences on articles | the same, of accepted challenges | yes | yes | yes |
 
 Results are shown with articles: on their pages, in lists, exports, consensus and comparison. Leaderboards, the pages
-and files of runs, and archives have what is published whatever its review.
+and files of runs, and archives have what is published whatever its review. Only they have baselines: a baseline that
+guesses, such as the most frequent entities for every article, is no annotation that readers or searches should find.
 
 The producer of a LIVE queue is public while its server is accepted (servers/review/decisions.py), one in a challenge
 while it is published, too (evaluation/runs/disclosure.py), and one that is not a server's while its challenge is
@@ -114,14 +116,14 @@ def list_published_producers_in_review_state(state: ReviewState) -> QuerySet[Pro
 
 
 def list_published_producers_of_challenge(challenge: Challenge) -> QuerySet[Producer]:
-    """The uploads, baselines and gold standards that a challenge has published, not what servers annotated in it."""
+    """The uploads and gold standards that a challenge has published, not what servers annotated in it."""
     own = _make_filter_of_challenge_producers(Challenge.objects.filter(pk=challenge.pk))
     return Producer.objects.filter(own, published=True)
 
 
 def _make_filter_of_challenge_producers(challenges: QuerySet[Challenge]) -> Q:
     phases = Phase.objects.filter(challenge__in=challenges.values("pk")).values("pk")
-    runs = Run.objects.filter(phase__in=phases).values("producer")
+    runs = Run.objects.filter(phase__in=phases).exclude(sort=Run.Source.BASELINE).values("producer")
     return ~Q(sort=Producer.Type.SERVER) & (Q(pk__in=runs) | Q(gold__phase__in=phases))
 
 

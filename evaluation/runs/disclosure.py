@@ -2,7 +2,7 @@
 
 Published annotations can be read with the names of the team and the server. They are public, which is to say that
 article pages, lists and files have them by default, while a review accepts them: those of servers with their server,
-all others with their challenge.
+all others but baselines with their challenge.
 """
 
 from datetime import datetime

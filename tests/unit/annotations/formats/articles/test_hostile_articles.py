@@ -233,6 +233,8 @@ def prepend_document_type(head: str, text: str) -> bytes:
     return (head + re.sub(r"<\?xml.*?\?>|<!DOCTYPE[^>]*>", "", text)).encode()
 
 
+# Reading takes a second or two; a reader whose time grows with the square of the input would take minutes.
+MOST_CPU_SECONDS = 15
 HOSTILE = {
     "laughs in pubmed": prepend_document_type(LAUGHS, PUBMED.replace("Binds.", "&l9;")),
     "laughs in jats": prepend_document_type(LAUGHS, JATS.replace("Two.", "&l9;")),
@@ -292,7 +294,7 @@ HOSTILE = {
 def test_it_reads_or_refuses_what_is_made_to_hurt_and_soon(name):
     began = time.process_time()
     check_read_or_refused(HOSTILE[name], None)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < MOST_CPU_SECONDS
 
 
 WORD_FILE = docx(("Title", "p53"))
@@ -331,7 +333,7 @@ def test_it_refuses_a_document_of_word_that_is_made_to_hurt_and_soon(content):
         assert FAULT_SENTENCE.fullmatch(str(error)), str(error)
     else:
         assert "root:" not in "".join(told)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < MOST_CPU_SECONDS
 
 
 LOOP = pdf(["p53"]).replace(b"/Kids [4 0 R]", b"/Kids [2 0 R]")
