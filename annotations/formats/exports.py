@@ -144,7 +144,8 @@ _EXPORT_FORMATS = (
         "Line breaks in the text become spaces, so positions do not change. All text after the title becomes the "
         "abstract. Annotations from several producers are written once. The identifiers of pairs have no database. "
         "Relations have two arguments with identifiers and their novelty, but no roles or evidence; other relations, "
-        "discontinuous mentions, entities and labels are left out.",
+        "discontinuous mentions, entities and labels are left out. Genes and organisms are only those that a written "
+        "mention is linked to.",
     ),
     ExportFileFormat(
         "brat",
