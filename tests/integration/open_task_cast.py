@@ -5,6 +5,7 @@ Each file is read by the site and by `python -m evaluation`, which have to agree
 
 import json
 import shlex
+from functools import partial
 
 from annotations.schema import Kind
 from evaluation.__main__ import main
@@ -19,8 +20,8 @@ TEXTS = {
     302: ("Nothing here", "Nor here."),
     303: ("Cancer of lung and breast", "Tamoxifen treats breast cancer."),
 }
-GOLD = write_pubtator(
-    TEXTS,
+pubtator = partial(write_pubtator, TEXTS)
+GOLD = pubtator(
     _301=(
         *("0\t7\tAspirin\tChemical\tMESH:D001241", "15\t21\tasthma\tDisease\tMESH:D001249"),
         *("22\t28\tAsthma\tDisease\tMESH:D001249", "35\t42\taspirin\tChemical\tMESH:D001241"),
@@ -33,8 +34,7 @@ GOLD = write_pubtator(
     ),
 )
 # Some at their place, one with another end, one of another type, one false alarm, one wrong link.
-RUN = write_pubtator(
-    TEXTS,
+RUN = pubtator(
     _301=(
         *("0\t7\tAspirin\tChemical\tMESH:D001241", "15\t21\tasthma\tDisease\tMESH:D001249"),
         *("22\t34\tAsthma after\tDisease\tMESH:D001249", "52\t61\tIbuprofen\tDisease\tMESH:D007052"),
@@ -46,8 +46,7 @@ RUN = write_pubtator(
         *("26\t35\tTamoxifen\tChemical\tMESH:D013629", "CID\tD013629\tD001943\tNo"),
     ),
 )
-OTHER = write_pubtator(
-    TEXTS,
+OTHER = pubtator(
     _301=("15\t21\tasthma\tDisease\tMESH:D001249", "0\t7\tAspirin\tChemical\tMESH:D001241", "CID\tD001241\tD001249"),
     _303=("43\t56\tbreast cancer\tDisease\tMESH:D001943",),
 )

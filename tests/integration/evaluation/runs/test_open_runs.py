@@ -31,7 +31,7 @@ from tests.integration.open_task_cast import (
     OPEN_TASKS,
     RUN,
     make_open_challenge,
-    write_pubtator,
+    pubtator,
 )
 from tests.shared_data import require_shared_path
 
@@ -64,12 +64,12 @@ def upload(challenge_and_phase, team, alice):
 @pytest.mark.parametrize(
     ("task", "content", "rule", "message"),
     [
-        ("NER", write_pubtator(_301=("60\t9000\tulcers\tDisease",)), "R721", "ends at 9000, beyond the end"),
-        ("NER", write_pubtator(_301=("0\t6\tulcers\tDisease",)), "R722", "the text at these offsets is"),
+        ("NER", pubtator(_301=("60\t9000\tulcers\tDisease",)), "R721", "ends at 9000, beyond the end"),
+        ("NER", pubtator(_301=("0\t6\tulcers\tDisease",)), "R722", "the text at these offsets is"),
         ("NER", b"301\tsafety\n", "R711", "use PubTator, BioC, PubAnnotation or NDJSON"),
         ("NER", b"999|t|Elsewhere\n", "R713", "none of its articles is in this phase"),
-        ("NER", write_pubtator(_301=(f"0\t7\tAspirin\t{'x' * 101}",)), "R108", "type"),
-        ("NEL", write_pubtator(_301=(f"0\t7\tAspirin\tChemical\tMESH:{'9' * 201}",)), "R117", "has 201 characters"),
+        ("NER", pubtator(_301=(f"0\t7\tAspirin\t{'x' * 101}",)), "R108", "type"),
+        ("NEL", pubtator(_301=(f"0\t7\tAspirin\tChemical\tMESH:{'9' * 201}",)), "R117", "has 201 characters"),
         ("TOPIC", b"301\tweather\n", "R724", "is not a label of the task - write one of"),
         ("TOPIC", b"301\tsafety\n301\tsafety\n", "R608", "already"),
     ],
@@ -101,7 +101,7 @@ def test_it_refuses_roles_and_second_labels_that_the_task_does_not_have(challeng
 def test_it_refuses_a_gold_standard_that_does_not_fit(challenge_and_phase):
     challenge, phase = challenge_and_phase
     elsewhere = b"999|t|Elsewhere\n999\t0\t4\tElse\tDisease\n"
-    nothing = write_pubtator(_301=("0\t7\tAspirin\tChemical\tMESH:D001241",))
+    nothing = pubtator(_301=("0\t7\tAspirin\tChemical\tMESH:D001241",))
     for content, rule in ((elsewhere, "R508"), (nothing, "R610"), (b"301\tsafety\n", "R711")):
         with pytest.raises(RefusedFileError) as refused:
             store_gold_sealed_or_open(challenge.tasks.get(name="NER"), phase, content, "gold.txt")
@@ -219,7 +219,7 @@ def test_it_has_a_baseline_an_ensemble_and_a_power_analysis(challenge_and_phase,
 def test_its_baseline_of_relations_relates_entities_by_their_types(challenge_and_phase, upload, organizer):
     challenge, phase = challenge_and_phase
     store_gold_sealed_or_open(challenge.tasks.get(name="REL"), phase, GOLD, "gold.txt")
-    unlinked = write_pubtator(_301=("15\t21\tasthma\tDisease",))
+    unlinked = pubtator(_301=("15\t21\tasthma\tDisease",))
     nothing, source = upload("NER", unlinked).run, upload("NEL-ART", GOLD).run
     address = "/challenges/open-tasks/training/REL/"
     assert f"{source.name} (run {source.pk})</option>" in organizer.get(address).content.decode()
