@@ -54,7 +54,7 @@ from evaluation.measures.mentions.schemes import (
     count_mentions_of_all_articles_by_scheme,
 )
 from evaluation.measures.run_figures import compute_micro_figures
-from evaluation.measures.task_settings import LabelSet, TaskSettings, normalize_type_for_matching
+from evaluation.measures.task_settings import LabelSet, TaskSettings
 
 SCHEME_FIGURES = ("f1", "precision", "recall")
 COUNTS = ("tp", "fp", "fn")
@@ -113,7 +113,7 @@ def _select_type_scenarios(
 ) -> dict[str, TaskSettings]:
     """{scenario: settings} of the most frequent types, {} for a gold standard of one type."""
     selected = select_each_type(form, gold, settings)
-    normalize = fold_type_spelling if form == "relation" else normalize_type_for_matching
+    normalize = fold_type_spelling if form == "relation" else settings.normalize_type
     scenarios = {type_scenario_name(normalize(name)): chosen for name, chosen in selected.items()}
     stored = {name: chosen for name, chosen in scenarios.items() if len(name) <= LONGEST_SCENARIO_NAME}
     return dict(list(stored.items())[:MAX_TYPE_SCENARIOS]) if len(selected) > 1 else {}

@@ -19,7 +19,12 @@ from evaluation.commands.files.task_files import (
     check_order_and_print_ineffective_options,
     read_task_files_noting_faults,
 )
-from evaluation.commands.options.open_task import ITEM_TASKS, LABEL_TASKS, choose_item_form_of_task
+from evaluation.commands.options.open_task import (
+    ITEM_TASKS,
+    LABEL_TASKS,
+    build_task_settings,
+    choose_item_form_of_task,
+)
 from evaluation.commands.options.scenario import add_order_option
 from evaluation.commands.options.task import (
     LIST_TASKS,
@@ -166,7 +171,9 @@ def _list_ensemble_item_lines(options: Namespace, runs: Sequence[RunFileTable]) 
     codes = zip(combined.document.codes.tolist(), combined.item.codes.tolist(), strict=True)
     rows = [(combined.document.names[document], combined.item.names[item]) for document, item in codes]
     found = format_items_as_pubtator(
-        choose_item_form_of_task(options), rows, read_spellings([source.path for source in runs])
+        choose_item_form_of_task(options),
+        rows,
+        read_spellings([source.path for source in runs], build_task_settings(options)),
     )
     if found.left_out:
         reason = "PubTator has no mentions in parts, and no relations of more than two entities, with roles or negated"

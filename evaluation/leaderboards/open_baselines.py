@@ -33,7 +33,7 @@ from annotations.schema import (
 from evaluation.errors import ChallengeError
 from evaluation.measures.items.counted_types import counts_namespace, keep_counted_annotations
 from evaluation.measures.items.relations import NOVELTY_QUALIFIER
-from evaluation.measures.task_settings import TaskSettings, normalize_type_for_matching
+from evaluation.measures.task_settings import TaskSettings
 from evaluation.scoring.answers import AnnotationsByArticle
 
 MENTION_BASELINE, ENTITY_BASELINE, LABEL_BASELINE = (
@@ -83,11 +83,11 @@ def predict_open_baseline(
     """
     counted = {article: keep_counted_annotations(annotations, settings) for article, annotations in gold.items()}
     if kind is Kind.MENTION:
-        return MENTION_BASELINE, _predict_known_texts(counted, texts)
+        return MENTION_BASELINE, _predict_known_texts(counted, texts, settings)
     if kind is Kind.ENTITY:
         return ENTITY_BASELINE, dict.fromkeys(texts, _list_frequent_entities(counted, settings))
     if kind is Kind.RELATION:
-        return _relate_entities(counted, texts, source)
+        return _relate_entities(counted, texts, source, settings)
     values = Counter(annotation.label for annotations in counted.values() for annotation in annotations)
     name, value = max(values, key=lambda label: (values[label], str(label))) or ("", "")
     return LABEL_BASELINE, {article: [make_label(name, value)] for article in texts}
@@ -96,7 +96,7 @@ def predict_open_baseline(
 def _list_frequent_entities(gold: AnnotationsByArticle, settings: TaskSettings) -> list[AnnotationData]:
     """The entities of most training articles, with their share as confidence."""
     numbers = Counter(
-        (entity, annotation.type)
+        (entity, settings.name_type(annotation.type))
         for annotations in gold.values()
         for annotation in annotations
         for entity in annotation.iter_entity_ids()
@@ -109,13 +109,15 @@ def _list_frequent_entities(gold: AnnotationsByArticle, settings: TaskSettings) 
     ]
 
 
-def _predict_known_texts(gold: AnnotationsByArticle, texts: Mapping[int, str]) -> dict[int, list[AnnotationData]]:
+def _predict_known_texts(
+    gold: AnnotationsByArticle, texts: Mapping[int, str], settings: TaskSettings
+) -> dict[int, list[AnnotationData]]:
     """Every whole-word occurrence of the texts of training mentions; of overlapping ones the first and longest."""
     names: dict[str, Counter[NamedText]] = defaultdict(Counter)
     for annotations in gold.values():
         for mention in annotations:
             if len(mention.parts) == 1:
-                names[mention.text][mention.type, mention.identifiers] += 1
+                names[mention.text][settings.name_type(mention.type), mention.identifiers] += 1
     frequent = sorted(names, key=lambda text: (-names[text].total(), text))[:MOST_TEXTS]
     known = [text for text in frequent if len(text) >= SHORTEST_TEXT]
     if not known:
@@ -132,18 +134,22 @@ def _predict_known_texts(gold: AnnotationsByArticle, texts: Mapping[int, str]) -
     }
 
 
-def _relate_entities(gold: AnnotationsByArticle, texts: Mapping[int, str], source: EntitySource | None) -> OpenBaseline:
+def _relate_entities(
+    gold: AnnotationsByArticle, texts: Mapping[int, str], source: EntitySource | None, settings: TaskSettings
+) -> OpenBaseline:
     """Every two entities of an article as the most frequent relation of their types in training."""
     if source is None:
         raise ChallengeError("This baseline needs a run of entities or of identifiers of mentions, which it relates.")
     forms: dict[tuple[str, ...], Counter[RelationForm]] = defaultdict(Counter)
     for annotations in gold.values():
         for relation in annotations:
-            arguments = sorted(relation.arguments, key=_normalize_argument_type)
-            types = tuple(map(_normalize_argument_type, arguments))
+            arguments = sorted(relation.arguments, key=lambda argument: settings.normalize_type(argument.type))
+            types = tuple(settings.normalize_type(argument.type) for argument in arguments)
             forms[types][_get_relation_form(relation, arguments)] += 1
     chosen = {types: counts.most_common(1)[0][0] for types, counts in forms.items()}
-    found = {article: list(_iter_related_pairs(source.annotations.get(article, ()), chosen)) for article in texts}
+    found = {
+        article: list(_iter_related_pairs(source.annotations.get(article, ()), chosen, settings)) for article in texts
+    }
     if not any(found.values()):
         raise ChallengeError("The run has no two entities in an article whose types are related in training.")
     # Not by the name of the run, which would reveal its team while teams are not named.
@@ -157,19 +163,15 @@ def _get_relation_form(relation: AnnotationData, arguments: Sequence[RelationArg
     return RelationForm(relation.relation_type, relation.is_directed, roles, novelty)
 
 
-def _normalize_argument_type(argument: RelationArgument) -> str:
-    return normalize_type_for_matching(argument.type)
-
-
 def _iter_related_pairs(
-    annotations: Sequence[AnnotationData], forms: Mapping[tuple[str, ...], RelationForm]
+    annotations: Sequence[AnnotationData], forms: Mapping[tuple[str, ...], RelationForm], settings: TaskSettings
 ) -> Iterator[AnnotationData]:
     """The confidence of a relation is the product of those of its entities."""
     best: dict[EntityId, tuple[str, float]] = {}
     for annotation in annotations:
         confidence = annotation.confidence or 1.0
         for entity in annotation.iter_entity_ids():
-            entity_type, highest = best.get(entity, (normalize_type_for_matching(annotation.type), 0.0))
+            entity_type, highest = best.get(entity, (settings.normalize_type(annotation.type), 0.0))
             best[entity] = (entity_type, max(highest, confidence))
     surest = sorted(best, key=lambda entity: (-best[entity][1], entity))[:MOST_RELATED_ENTITIES]
     for pair in combinations(surest, 2):

@@ -15,6 +15,7 @@ from typing import Literal
 
 from annotations.schema import Kind
 from evaluation.measures.items.task_columns import ItemForm, choose_item_form
+from evaluation.measures.items.type_spellings import format_type_spellings
 from evaluation.measures.leaderboard_scenarios import (
     ANSWERED_SCENARIO,
     PARTIAL_SPAN_MATCHES,
@@ -53,11 +54,14 @@ FORM_LABELS: Mapping[ComparedForm, str] = {
 }
 # The settings that mean something for each form; `matching.identifiers` says which of two forms a task of mentions has.
 MEANINGFUL_MEMBERS: Mapping[ComparedForm, frozenset[str]] = {
-    "mention": frozenset({"entity_types", "matching.spans", "matching.types"}),
-    "link": frozenset({"entity_types", "namespaces", "matching.spans", "matching.identifiers"}),
-    "concept": frozenset({"entity_types", "namespaces", "matching.identifiers"}),
+    "mention": frozenset({"entity_types", "type_spellings", "matching.spans", "matching.types"}),
+    "link": frozenset({"entity_types", "type_spellings", "namespaces", "matching.spans", "matching.identifiers"}),
+    "concept": frozenset({"entity_types", "type_spellings", "namespaces", "matching.identifiers"}),
     "relation": frozenset(
-        {"namespaces", "roles", "matching.relation", "matching.relation_types", "matching.excluded_type_pairs"}
+        {
+            *("namespaces", "roles", "type_spellings"),
+            *("matching.relation", "matching.relation_types", "matching.excluded_type_pairs"),
+        }
     ),
     "label": frozenset({"label_set"}),
 }
@@ -121,6 +125,7 @@ def iter_given_members(settings: TaskSettings) -> Iterator[str]:
         "entity_types": settings.entity_types,
         "namespaces": settings.namespaces,
         "roles": settings.roles,
+        "type_spellings": settings.type_spellings,
         "label_set": settings.label_set,
         "matching.spans": settings.spans != "exact",
         "matching.identifiers": settings.identifiers,
@@ -202,6 +207,7 @@ def list_command_options(
         "--exclude-type-pairs": pairs,
     }
     options += [part for name, value in values.items() if value for part in (name, value)]
+    options += [part for line in format_type_spellings(settings.type_spellings) for part in ("--type-spellings", line)]
     if label_set is not None:
         options += [f"--label-set={label_set.name}", *(f"--label={value}" for value in label_set.values)]
     return options

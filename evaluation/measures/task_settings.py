@@ -1,12 +1,19 @@
 """What counts in a task and how it has to match: types, namespaces, spans, identifiers, relations, labels."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Literal, TypeVar, get_args
 
-from annotations.entity_types import find_known_entity_type, fold_type_spelling, normalize_entity_type
+from annotations.entity_types import normalize_entity_type
 from annotations.identifiers.namespaces import find_database_by_spelling
+from evaluation.measures.items.type_spellings import (
+    TypeSpellings,
+    find_fault_of_type_spellings,
+    format_type_spellings,
+    map_spellings_to_types,
+    normalize_type_for_matching,
+)
 
 # How mentions match: as in mentions/spans.py, or `partial`, which gives half a point for an overlap.
 MentionMatch = Literal["exact", "start", "end", "either", "overlap", "partial"]
@@ -47,6 +54,7 @@ class TaskSettings:
     mentions, identifiers and relations match. types: whether the type of a mention has to match. relation_types: those
     that count, () for all. excluded_type_pairs: relations between entities of two such types do not count. roles: those
     that the arguments of relations in uploaded files may have, () for any; figures do not depend on them.
+    type_spellings: further spellings of types of entities, besides those that the site knows.
     """
 
     entity_types: tuple[str, ...] = ()
@@ -59,6 +67,22 @@ class TaskSettings:
     excluded_type_pairs: tuple[tuple[str, str], ...] = ()
     label_set: LabelSet | None = None
     roles: tuple[str, ...] = ()
+    type_spellings: TypeSpellings = ()
+    # Made once, as every annotation that is scored is looked up.
+    _types_by_spelling: Mapping[str, str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_types_by_spelling", map_spellings_to_types(self.type_spellings))
+
+    def name_type(self, spelling: str) -> str:
+        """The type that this task spells so; the spelling itself if the task adds no spellings for it."""
+        if not self._types_by_spelling:
+            return spelling
+        return self._types_by_spelling.get(normalize_type_for_matching(spelling), spelling)
+
+    def normalize_type(self, spelling: str) -> str:
+        """Equal for the spellings of a type of entity in this task."""
+        return normalize_type_for_matching(self.name_type(spelling))
 
     def counts_every_type(self) -> bool:
         return EVERY_TYPE in self.entity_types
@@ -77,6 +101,7 @@ class TaskSettings:
         labels = self.label_set
         parts = {
             "types": ",".join(self.entity_types),
+            "type-spellings": ";".join(format_type_spellings(self.type_spellings)),
             "namespaces": ",".join(self.namespaces),
             "spans": "" if self.spans == "exact" else self.spans,
             "identifiers": self.identifiers,
@@ -91,19 +116,14 @@ class TaskSettings:
         return tuple(f"{name}:{value}" for name, value in parts.items() if value)
 
 
-@lru_cache(maxsize=4096)
-def normalize_type_for_matching(spelling: str) -> str:
-    """Equal for the spellings of a type of entity: the name of a known type, else letters and digits in lower case."""
-    known_type = find_known_entity_type(spelling)
-    return known_type.name if known_type else fold_type_spelling(spelling)
-
-
 def read_task_settings(values: Mapping[str, object]) -> TaskSettings:
-    """Settings from JSON: `entity_types`, `namespaces`, `matching`, `label_set` and `roles`, each of them optional.
+    """Settings from JSON: `entity_types`, `namespaces`, `matching`, `label_set`, `roles` and `type_spellings`, each of
+    them optional.
 
     matching: `{"spans": "overlap", "identifiers": "article", "relation": "novelty", "types": false, "relation_types":
     ["CID"], "excluded_type_pairs": [["Disease", "Disease"]]}`. label_set: `{"name": "topic", "values": ["a", "b"],
-    "several": true}`. Known types and namespaces may have any of their spellings. TaskSettingsError if invalid.
+    "several": true}`. type_spellings: `{"Strain": ["cell strain", "isolate"]}`. Known types and namespaces may have any
+    of their spellings. TaskSettingsError if invalid.
     """
     for member in values:
         if member not in SETTING_MEMBERS:
@@ -113,7 +133,7 @@ def read_task_settings(values: Mapping[str, object]) -> TaskSettings:
     types = matching.get("types", True)
     if not isinstance(types, bool):
         raise TaskSettingsError("matching.types", "is not true or false - give one of the two")
-    return TaskSettings(
+    settings = TaskSettings(
         tuple(dict.fromkeys(map(normalize_entity_type, _read_texts(values, "entity_types")))),
         tuple(dict.fromkeys(map(_find_namespace_or_raise, _read_texts(values, "namespaces")))),
         _read_choice(matching, "spans", get_args(MentionMatch), "exact"),
@@ -124,10 +144,13 @@ def read_task_settings(values: Mapping[str, object]) -> TaskSettings:
         _read_type_pairs(matching),
         _read_label_set(values),
         tuple(dict.fromkeys(_read_texts(values, "roles"))),
+        _read_type_spellings(values),
     )
+    _check_type_spellings(settings)
+    return settings
 
 
-SETTING_MEMBERS = frozenset({"entity_types", "namespaces", "matching", "label_set", "roles"})
+SETTING_MEMBERS = frozenset({"entity_types", "namespaces", "matching", "label_set", "roles", "type_spellings"})
 MATCHING_MEMBERS = frozenset({"spans", "identifiers", "relation", "types", "relation_types", "excluded_type_pairs"})
 LABEL_SET_MEMBERS = frozenset({"name", "values", "several"})
 
@@ -149,6 +172,7 @@ def build_task_settings_json(settings: TaskSettings) -> dict[str, object]:
         | ({} if settings.types else {"types": False}),
         "label_set": labels and {"name": labels.name, "values": list(labels.values), "several": labels.several},
         "roles": list(settings.roles),
+        "type_spellings": {name: list(spellings) for name, spellings in settings.type_spellings},
     }
     return {name: value for name, value in values.items() if value}
 
@@ -263,3 +287,21 @@ def _read_label_set(values: Mapping[str, object]) -> LabelSet | None:
     if not isinstance(several, bool):
         raise TaskSettingsError("label_set.several", "is not true or false - give one of the two")
     return LabelSet(name.strip(), tuple(dict.fromkeys(_read_texts(members, "values", "label_set."))), several)
+
+
+def _read_type_spellings(values: Mapping[str, object]) -> TypeSpellings:
+    member = "type_spellings"
+    given = values.get(member) or {}
+    if not isinstance(given, Mapping):
+        message = 'is not an object - give the spellings of each type, as {"Strain": ["cell strain", "isolate"]}'
+        raise TaskSettingsError(member, message)
+    types = map(normalize_entity_type, _read_texts({member: list(given)}, member))
+    spellings = [tuple(dict.fromkeys(_read_texts({member: texts}, member))) for texts in given.values()]
+    return tuple(zip(types, spellings, strict=True))
+
+
+def _check_type_spellings(settings: TaskSettings) -> None:
+    """TaskSettingsError unless each spelling is that of one type, and no other type of the task."""
+    other_types = [*settings.entity_types, *chain.from_iterable(settings.excluded_type_pairs)]
+    if fault := find_fault_of_type_spellings(settings.type_spellings, other_types):
+        raise TaskSettingsError("type_spellings", fault)

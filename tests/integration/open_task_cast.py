@@ -59,6 +59,11 @@ DISEASES = {"entity_types": ["Disease"]}
 OPEN_TASKS = {
     "NER": (Kind.MENTION, DISEASES, GOLD, RUN, OTHER),
     "NER-ALL": (Kind.MENTION, {"matching": {"spans": "overlap", "types": False}}, GOLD, RUN, OTHER),
+    "NER-SPELLED": (
+        Kind.MENTION,
+        {"entity_types": ["Disease"], "type_spellings": {"Disease": ["medical problem", "illness"]}},
+        *(GOLD, RUN.replace(b"\tDisease\t", b"\tMedical_Problem\t"), OTHER),
+    ),
     "NEL": (Kind.MENTION, {"matching": {"identifiers": "mention"}, "namespaces": ["MESH"]}, GOLD, RUN, OTHER),
     "NEL-ART": (Kind.ENTITY, {"entity_types": ["Disease", "Chemical"]}, GOLD, RUN, OTHER),
     "CID": (Kind.RELATION, {"matching": {"relation_types": ["CID"], "relation": "novelty"}}, GOLD, RUN, OTHER),

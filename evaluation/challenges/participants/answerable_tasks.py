@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from annotations.schema import Kind
 from evaluation.challenges.models import Task
 from evaluation.measures.open_tasks import list_counted_result_kinds
-from evaluation.measures.task_settings import EVERY_TYPE, TaskSettings, normalize_type_for_matching
+from evaluation.measures.task_settings import EVERY_TYPE, TaskSettings
 from servers.registry.models import Server
 
 
@@ -23,8 +23,8 @@ def _share_a_type(settings: TaskSettings, server_types: Collection[str]) -> bool
     """Whether the server annotates a type that counts; one that does not say its types may."""
     if not server_types or not settings.entity_types or EVERY_TYPE in settings.entity_types:
         return True
-    of_server = set(map(normalize_type_for_matching, server_types))
-    return not of_server.isdisjoint(map(normalize_type_for_matching, settings.entity_types))
+    of_server = set(map(settings.normalize_type, server_types))
+    return not of_server.isdisjoint(map(settings.normalize_type, settings.entity_types))
 
 
 def list_kinds_to_answer(tasks: Iterable[Task], server: Server) -> set[str]:

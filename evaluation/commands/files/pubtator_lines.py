@@ -9,7 +9,7 @@ from evaluation.commands.files.inputs import InputFiles
 from evaluation.commands.files.open_annotations import read_open_file_noting_faults
 from evaluation.measures.columns import Item, MentionItem, RelationItem
 from evaluation.measures.items.task_columns import ItemForm
-from evaluation.measures.task_settings import normalize_type_for_matching
+from evaluation.measures.task_settings import TaskSettings
 
 UNTYPED_RELATION = "relation"
 
@@ -35,7 +35,7 @@ class Spellings:
     relation_types: Mapping[str, str]
 
 
-def read_spellings(paths: Sequence[str]) -> Spellings:
+def read_spellings(paths: Sequence[str], settings: TaskSettings) -> Spellings:
     """The spellings in valid files."""
     mentions: dict[tuple[str, tuple[Span, ...], str], AnnotationData] = {}
     relation_types: dict[str, str] = {}
@@ -44,7 +44,7 @@ def read_spellings(paths: Sequence[str]) -> Spellings:
         for document, annotations in file.annotations_by_document.items() if file else ():
             for annotation in annotations:
                 if annotation.shape is Shape.MENTION:
-                    for name in (normalize_type_for_matching(annotation.type), ""):
+                    for name in (settings.normalize_type(annotation.type), ""):
                         mentions.setdefault((document, annotation.parts, name), annotation)
                 elif annotation.shape is Shape.RELATION:
                     spelling = annotation.relation_type

@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 
 from evaluation.commands.errors import UsageError
 from evaluation.measures.items.task_columns import ItemForm
+from evaluation.measures.items.type_spellings import parse_type_spellings
 from evaluation.measures.mentions.schemes import MENTION_SCHEMES, MentionScheme
 from evaluation.measures.task_settings import EVERY_TYPE, LabelSet, TaskSettings, TaskSettingsError, read_task_settings
 
@@ -12,6 +13,13 @@ ITEM_TASKS = frozenset({"ner", "nel", "relations"})
 LABEL_TASKS = frozenset({"labels"})
 # What --match may set in each task.
 MATCH_MEMBERS = {"ner": ("spans", "types"), "nel": ("spans", "identifiers"), "relations": ("relation",)}
+# The settings with an option of their own.
+OPTIONS_BY_MEMBER = {
+    "entity_types": "types",
+    "namespaces": "namespaces",
+    "type_spellings": "type-spellings",
+    "matching.excluded_type_pairs": "exclude-type-pairs",
+}
 TRUTH_VALUES = {"yes": True, "no": False}
 
 
@@ -40,6 +48,13 @@ def add_open_task_options(parser: ArgumentParser) -> None:
         metavar="A-B,...",
         help="relations between entities of these types do not count, such as Gene-Variant (relations)",
     )
+    add(
+        "--type-spellings",
+        action="append",
+        metavar="TYPE:A,B",
+        help="further spellings of a type of entity, such as 'Strain: cell strain, isolate', once for each type (ner, "
+        "nel, relations)",
+    )
     add("--label-set", metavar="NAME", help="set whose labels count, in BioC (labels); default: all sets")
     add(
         "--label",
@@ -66,12 +81,12 @@ def build_task_settings(options: Namespace) -> TaskSettings:
         "entity_types": [] if options.task == "relations" else types or [EVERY_TYPE],
         "namespaces": _split_at_commas(options.namespaces),
         "matching": matching,
+        "type_spellings": parse_type_spellings(options.type_spellings or ()),
     }
     try:
         return read_task_settings(values)
     except TaskSettingsError as error:
-        option = {"entity_types": "types", "namespaces": "namespaces"}.get(error.member, "match")
-        option = "exclude-type-pairs" if error.member.endswith("excluded_type_pairs") else option
+        option = OPTIONS_BY_MEMBER.get(error.member, "match")
         raise UsageError(f"--{option}: {error}") from None
 
 

@@ -62,6 +62,7 @@ TASKS_BY_OPTION = {
     "scheme": frozenset({"ner"}),
     "namespaces": frozenset({"nel", "relations"}),
     "exclude_type_pairs": frozenset({"relations"}),
+    "type_spellings": ITEM_TASKS,
     "label_set": LABEL_TASKS,
     "label": LABEL_TASKS,
 }

@@ -7,7 +7,7 @@ from annotations.entity_types import fold_type_spelling, normalize_entity_type
 from annotations.schema import AnnotationData, EntityId, Shape
 from evaluation.measures.items.article_columns import AnnotationsByArticle
 from evaluation.measures.scored_annotations import is_gene_or_untyped
-from evaluation.measures.task_settings import TaskSettings, normalize_type_for_matching
+from evaluation.measures.task_settings import TaskSettings
 
 
 def counts_type_of_annotation(annotation: AnnotationData, settings: TaskSettings) -> bool:
@@ -18,8 +18,8 @@ def counts_type_of_annotation(annotation: AnnotationData, settings: TaskSettings
         return annotation.shape is not Shape.MENTION or is_gene_or_untyped(annotation)
     if not annotation.type:
         return annotation.shape is not Shape.MENTION or not settings.types
-    wanted = map(normalize_type_for_matching, settings.entity_types)
-    return normalize_type_for_matching(annotation.type) in wanted
+    wanted = map(settings.normalize_type, settings.entity_types)
+    return settings.normalize_type(annotation.type) in wanted
 
 
 def keep_counted_annotations(annotations: Iterable[AnnotationData], settings: TaskSettings) -> list[AnnotationData]:
@@ -42,9 +42,12 @@ def counts_namespace(entity: EntityId, settings: TaskSettings) -> bool:
 
 
 def list_entity_types_most_frequent_first(gold: AnnotationsByArticle, settings: TaskSettings) -> list[str]:
-    """The types of mentions and entities that count in a gold standard; of spellings, the first one of the gold."""
+    """The types of mentions and entities that count in a gold standard.
+
+    Of spellings, the name of the type in the task or on the site, else the first one of the gold standard.
+    """
     return _list_names_most_frequent_first(
-        (normalize_type_for_matching(annotation.type), normalize_entity_type(annotation.type))
+        (settings.normalize_type(annotation.type), normalize_entity_type(settings.name_type(annotation.type)))
         for annotations in gold.values()
         for annotation in annotations
         if annotation.type
@@ -77,20 +80,20 @@ def _list_names_most_frequent_first(keys_and_names: Iterable[tuple[str, str]]) -
     return [first_names[key] for key, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
-def map_entities_to_types(annotations: Collection[AnnotationData]) -> dict[EntityId, str]:
+def map_entities_to_types(annotations: Collection[AnnotationData], settings: TaskSettings) -> dict[EntityId, str]:
     """{entity: the type for matching} in an article; the last mention or entity that has a type wins.
 
     Entities without either have the type that they have as arguments of relations.
     """
     of_arguments = {
-        entity: normalize_type_for_matching(argument.type)
+        entity: settings.normalize_type(argument.type)
         for annotation in annotations
         for argument in annotation.arguments
         if argument.type
         for entity in argument.identifiers
     }
     return of_arguments | {
-        entity: normalize_type_for_matching(annotation.type)
+        entity: settings.normalize_type(annotation.type)
         for annotation in annotations
         if annotation.type and annotation.shape in (Shape.MENTION, Shape.ENTITY)
         for entity in annotation.iter_entity_ids()

@@ -15,7 +15,7 @@ from evaluation.measures.items.article_columns import (
 )
 from evaluation.measures.items.counted_types import counts_namespace, counts_relation_type
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
-from evaluation.measures.task_settings import TaskSettings, normalize_type_for_matching
+from evaluation.measures.task_settings import TaskSettings
 
 NOVELTY_QUALIFIER = "novelty"
 TypeByEntity = Mapping[EntityId, str]
@@ -45,7 +45,7 @@ def _iter_relation_items(
         if not all(counts_namespace(entity, settings) for entity in entities):
             continue
         types = [
-            normalize_type_for_matching(argument.type) or type_by_entity.get(entity, "")
+            settings.normalize_type(argument.type) or type_by_entity.get(entity, "")
             for argument, entity in zip(relation.arguments, entities, strict=True)
         ]
         if not _has_excluded_type_pair(types, settings):
@@ -74,7 +74,7 @@ def _name_directed_arguments(relation: AnnotationData, entities: Iterable[Entity
 
 
 def _has_excluded_type_pair(types: Iterable[str], settings: TaskSettings) -> bool:
-    excluded = {frozenset(map(normalize_type_for_matching, type_pair)) for type_pair in settings.excluded_type_pairs}
+    excluded = {frozenset(map(settings.normalize_type, type_pair)) for type_pair in settings.excluded_type_pairs}
     return any(frozenset(type_pair) in excluded for type_pair in combinations(types, 2)) if excluded else False
 
 

@@ -37,7 +37,9 @@ def split_counted_items(
 
     form: None for labels, whose items are their values; gold: its types of entities go before those of `annotations`.
     """
-    types = map_entities_to_types(annotations) | map_entities_to_types(gold) if form == "relation" else {}
+    types: TypeByEntity = {}
+    if form == "relation":
+        types = map_entities_to_types(annotations, settings) | map_entities_to_types(gold, settings)
     found: dict[Item, AnnotationData] = {}
     for annotation in annotations:
         for part in _iter_parts_with_one_item(form, annotation):

@@ -76,7 +76,7 @@ def _list_article_items(
         case "concept":
             return map_concepts_to_confidence(annotations, settings)
     return map_relations_to_confidence(
-        annotations, settings, map_entities_to_types(annotations) | map_entities_to_types(gold)
+        annotations, settings, map_entities_to_types(annotations, settings) | map_entities_to_types(gold, settings)
     )
 
 

@@ -27,7 +27,8 @@ def iter_open_bioc_lines(
 ) -> Iterator[str]:
     """The pieces of a file; both {article name: annotations}. gold_by_article: for a run, if there is one."""
     types = {
-        article: map_entities_to_types(annotations) | map_entities_to_types((gold_by_article or {}).get(article, ()))
+        article: map_entities_to_types(annotations, settings)
+        | map_entities_to_types((gold_by_article or {}).get(article, ()), settings)
         for article, annotations in annotations_by_article.items()
     }
     return write_bioc_json(

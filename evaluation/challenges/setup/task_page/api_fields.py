@@ -21,6 +21,7 @@ SETTINGS_SCHEMA = {
         "entity_types": NAMES_SCHEMA,
         "namespaces": NAMES_SCHEMA,
         "roles": NAMES_SCHEMA,
+        "type_spellings": {"type": "object", "additionalProperties": NAMES_SCHEMA},
         "matching": {
             "type": "object",
             "properties": {

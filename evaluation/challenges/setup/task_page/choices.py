@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, SEVEN_KINDS, Kind
+from evaluation.measures.items.type_spellings import format_type_spellings, parse_type_spellings
 from evaluation.measures.task_settings import EVERY_TYPE, IdentifierMatch, TaskSettings
 
 
@@ -38,6 +39,7 @@ TASK_CHOICES = [
 # The field of the page for each setting, by its name in JSON.
 FIELDS_BY_MEMBER = {
     "entity_types": "entity_types",
+    "type_spellings": "type_spellings",
     "namespaces": "namespaces",
     "roles": "roles",
     "label_set": "label_name",
@@ -82,6 +84,7 @@ def build_settings_of_fields(choice: TaskChoice, fields: Mapping[str, object]) -
         "entity_types": split_names(fields["entity_types"]),
         "namespaces": split_names(fields["namespaces"]),
         "roles": split_names(fields["roles"]),
+        "type_spellings": parse_type_spellings(str(fields["type_spellings"]).splitlines()),
         "matching": {name: value for name, value in matching.items() if value}
         | ({"types": False} if fields["any_type"] else {}),
         "label_set": label_set if any(label_set.values()) else None,
@@ -109,6 +112,7 @@ def build_initial_fields(kind: Kind, settings: TaskSettings | None) -> dict[str,
         "relation_types": ", ".join(settings_or_default.relation_types),
         "excluded_type_pairs": ", ".join("-".join(pair) for pair in settings_or_default.excluded_type_pairs),
         "roles": ", ".join(settings_or_default.roles),
+        "type_spellings": "\n".join(format_type_spellings(settings_or_default.type_spellings)),
         "label_name": label_set.name if label_set else "",
         "label_values": "\n".join(label_set.values) if label_set else "",
         "several_labels": bool(label_set and label_set.several),

@@ -19,7 +19,7 @@ from evaluation.measures.task_settings import TaskSettings, TaskSettingsError, r
 
 # The fields of settings, by what they are for.
 SETTING_GROUPS = (
-    ("Mentions, identifiers and relations", ("entity_types", "namespaces", "spans", "any_type")),
+    ("Mentions, identifiers and relations", ("entity_types", "type_spellings", "namespaces", "spans", "any_type")),
     ("Relations", ("relation", "relation_types", "excluded_type_pairs", "roles")),
     ("Labels", ("label_name", "label_values", "several_labels")),
 )
@@ -39,6 +39,14 @@ class TaskPageForm(TaskForm):
         "Entity types",
         "Mentions and identifiers: the types that count, separated by commas, such as Disease, Chemical. "
         "Leave empty for all.",
+    )
+    type_spellings = forms.CharField(
+        max_length=20_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        label="Spellings of types",
+        help_text="Mentions, identifiers and relations: other names of types of entities, a line for each type, such "
+        "as Strain: cell strain, isolate. Case and punctuation do not matter.",
     )
     namespaces = _make_names_field(
         "Namespaces",

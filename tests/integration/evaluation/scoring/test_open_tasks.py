@@ -139,3 +139,14 @@ def test_the_gold_standard_of_a_test_stays_sealed_until_it_is_published(olga, te
     opened = decrypt_and_store_gold_openly(stored)
     assert opened.producer.results.count() == len(TEXTS)
     assert compute_and_store_run_scores(run).figures == before
+
+
+def test_a_run_in_the_spellings_of_the_task_scores_as_the_gold_standard(challenge_and_phase, upload):
+    challenge, phase = challenge_and_phase
+    task = challenge.tasks.get(name="NER-SPELLED")
+    gold = OPEN_TASKS["NER-SPELLED"][2]
+    store_gold_sealed_or_open(task, phase, gold, "gold.txt")
+    run = upload(task, gold.replace(b"\tDisease\t", b"\tillness\t"), "run.txt").run
+    compute_and_store_run_scores(run)
+    figures = Score.objects.get(run=run, scenario="all").figures
+    assert (figures["micro_f1"], figures["ner_strict_f1"], figures["micro_tp"]) == (1.0, 1.0, 5)

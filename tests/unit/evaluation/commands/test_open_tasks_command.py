@@ -333,6 +333,25 @@ def test_it_refuses_a_gold_standard_in_which_nothing_counts(capsys):
     assert "R695 entities and relations cannot be read from tsv" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("task", ["ner", "nel", "nel --match identifiers=article"])
+def test_it_scores_types_in_the_spellings_of_the_task_as_the_types(score, task):
+    respelled = Path("run.txt").read_text().replace("\tDisease\t", "\tmedical problem\t")
+    Path("respelled.txt").write_text(respelled)
+    options = "--types Disease --type-spellings Disease:illness,Medical-Problem"
+    figures = [score(f"--task {task} {options} {run} gold.txt")["figures"] for run in ("run.txt", "respelled.txt")]
+    assert figures[0] == figures[1] == score(f"--task {task} --types Disease run.txt gold.txt")["figures"]
+    assert figures[0] != score(f"--task {task} --types Disease respelled.txt gold.txt")["figures"]
+
+
+def test_it_names_types_as_the_task_in_figures_of_each_type(score):
+    Path("gold.txt").write_text(Path("gold.txt").read_text().replace("\tDisease\t", "\tIllness\t"))
+    assert set(score("--task ner --type-spellings Malady:illness run.txt gold.txt")["types"]) == {
+        "Malady",
+        "Gene",
+        "Species",
+    }
+
+
 @pytest.mark.parametrize("task", ["ner", "gm", "labels"])
 def test_it_says_that_a_file_is_compressed(capsys, task):
     Path("run.txt.gz").write_bytes(gzip.compress(Path("run.txt").read_bytes()))
@@ -352,6 +371,8 @@ def test_it_says_that_a_file_is_compressed(capsys, task):
         ("--task nel --match identifiers=article,spans=overlap", "leave out spans"),
         ("--task ner --scheme strict --match spans=overlap", "leave out --scheme"),
         ("--task relations --exclude-type-pairs Gene", "--exclude-type-pairs: matching.excluded_type_pairs"),
+        ("--task ner --type-spellings Disease", "--type-spellings: type_spellings: 'Disease' has no spellings"),
+        ("--task labels --type-spellings A:b", "--type-spellings does not work with --task labels"),
         ("--task relations --cutoff-rank 3", "--cutoff-rank does not work with --task relations"),
     ],
 )

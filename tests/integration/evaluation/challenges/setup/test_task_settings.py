@@ -9,7 +9,14 @@ pytestmark = pytest.mark.django_db
 PAGE, API = "/challenges/open/", "/api/v1/challenges/open/"
 # {choice of the page: fields, kind and settings of the task}
 CHOICES = {
-    "ner": ({"entity_types": "disease,\nChemicals", "spans": "overlap"}, "mention"),
+    "ner": (
+        {
+            "entity_types": "disease,\nChemicals",
+            "spans": "overlap",
+            "type_spellings": "disease: illness\nChemical:a, b",
+        },
+        "mention",
+    ),
     "nel": ({"namespaces": "MeSH, NCBI Gene", "entity_types": "Disease"}, "mention"),
     "nel-articles": ({"namespaces": "mesh"}, "entity"),
     "relations": (
@@ -24,7 +31,11 @@ CHOICES = {
     "labels": ({"label_name": "topic", "label_values": "safety\ntreatment, drugs", "several_labels": "on"}, "label"),
 }
 SETTINGS = {
-    "ner": {"entity_types": ["Disease", "Chemical"], "matching": {"spans": "overlap"}},
+    "ner": {
+        "entity_types": ["Disease", "Chemical"],
+        "matching": {"spans": "overlap"},
+        "type_spellings": {"Disease": ["illness"], "Chemical": ["a", "b"]},
+    },
     "nel": {"entity_types": ["Disease"], "namespaces": ["mesh", "ncbigene"], "matching": {"identifiers": "mention"}},
     "nel-articles": {"entity_types": ["*"], "namespaces": ["mesh"], "matching": {"identifiers": "article"}},
     "relations": {
@@ -66,6 +77,14 @@ def test_the_page_stores_settings_and_shows_them_again(challenge, organizer, cho
         ("nel", {"namespaces": "nowhere"}, "namespaces", "is not a known namespace. Give a prefix of the"),
         ("relations", {"entity_types": "Gene"}, "entity_types", "does not apply to tasks of relations"),
         ("relations", {"excluded_type_pairs": "Gene"}, "excluded_type_pairs", "is not a list of pairs of types"),
+        ("ner", {"type_spellings": "Strain"}, "type_spellings", "has no spellings. Give at least one"),
+        ("ner", {"type_spellings": "A: c\nB: c"}, "type_spellings", "is given for A and for B. Omit one"),
+        (
+            "labels",
+            {"label_name": "t", "type_spellings": "A: b"},
+            "type_spellings",
+            "does not apply to tasks of labels",
+        ),
         ("labels", {}, "label_name", "This is missing. Give the name of the set of labels"),
         ("labels", {"label_values": "a"}, "label_name", "This is missing. Give the name of the set of labels"),
         ("taxon", {"label_name": "topic"}, "label_name", "This does not apply to this kind"),
@@ -119,6 +138,7 @@ def test_rest_returns_no_settings_of_tasks_without_any(challenge, organizer):
             "",
         ),
         ({"kind": "mention", "settings": {"matching": {"spans": "partial"}}}, "settings.matching.spans", "'partial'"),
+        ({"kind": "mention", "settings": {"type_spellings": {"A": "b"}}}, "settings.type_spellings", "is not a list"),
         ({"kind": "mention", "settings": [1]}, "settings", "is not an object"),
         ({"kind": "taxon", "settings": {"roles": ["a"]}}, "settings", "tasks of the kind taxon have none"),
         ({"kind": "label"}, "settings.label_set", "is missing"),

@@ -137,3 +137,20 @@ def test_it_selects_each_type_of_the_gold_standard():
     assert list(selected) == ["Bind", "Positive_Correlation"]
     items = build_item_columns("relation", gold, {}, selected["Positive_Correlation"]).gold.item.names
     assert items == [RelationItem(("mesh:A", "mesh:C"), "positivecorrelation")]
+
+
+def test_it_excludes_types_in_any_spelling_of_the_task():
+    typed = make_relation(
+        "Bind",
+        [RelationArgument("", (entity("A"),), type="Strain"), RelationArgument("", (entity("B"),), type="isolate")],
+    )
+    pairs = (("Strain", "Strain"),)
+    assert count([typed], [typed], excluded_type_pairs=pairs) == (1, 0, 0)
+    spellings = (("Strain", ("cell strain", "isolate")),)
+    assert count([typed], [typed], excluded_type_pairs=pairs, type_spellings=spellings) == (0, 0, 0)
+    of_entities = [mention("A", "cell strain"), mention("B", "isolate"), relate("Bind", "A", "B")]
+    assert count(of_entities, of_entities, excluded_type_pairs=pairs, type_spellings=spellings) == (0, 0, 0)
+
+
+def mention(name, entity_type):
+    return make_mention([Span(0, 1)], name, entity_type, [entity(name)])
