@@ -11,7 +11,7 @@ d: directed; q: qualifiers by name; e: the spans of the evidence.
 A mention with one link has it in database and identifier, like an entity.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,8 @@ from annotations.schema import (
 ANNOTATION_ROW_FIELDS = (*FLAT_ANNOTATION_FIELDS, "spans", "curies", "detail")
 FLAT_FIELDS = len(FLAT_ANNOTATION_FIELDS)
 IDENTIFIER_INDEX = ANNOTATION_ROW_FIELDS.index("identifier")
+# The last columns of what is not open, without and with `detail`.
+NOTHING_OPEN = ((None, None), (None, None, None))
 AnnotationRow = tuple[
     *tuple[float | None, int | None, int | None, int | None],
     *tuple[str, str, str, str, str, int | None, bool | None],
@@ -68,15 +70,20 @@ def build_annotation_row(annotation: AnnotationData) -> AnnotationRow:
     )
 
 
+def list_row_fields(kinds: Collection[Kind]) -> Sequence[str]:
+    """The columns to read of annotations of these kinds: `detail`, which is slow to convert, for relations only."""
+    return ANNOTATION_ROW_FIELDS if Kind.RELATION in kinds else ANNOTATION_ROW_FIELDS[:-1]
+
+
 def read_annotation_row(kind: Kind, *row: Any) -> AnnotationData:
-    """The annotation of this kind in the columns of ANNOTATION_ROW_FIELDS."""
+    """The annotation of this kind in the columns of ANNOTATION_ROW_FIELDS, or of list_row_fields."""
     # Most rows have no link and nothing in the columns of open kinds. Pages and scores read thousands of them.
-    if (kind is not Kind.MENTION or not row[IDENTIFIER_INDEX]) and row[FLAT_FIELDS:] == (None, None, None):
+    if (kind is not Kind.MENTION or not row[IDENTIFIER_INDEX]) and row[FLAT_FIELDS:] in NOTHING_OPEN:
         return AnnotationData(kind, *row[:FLAT_FIELDS])
-    *flat_values, spans, curies, detail = row
-    annotation = AnnotationData(kind, *flat_values)
+    spans, curies, *details = row[FLAT_FIELDS:]
+    annotation = AnnotationData(kind, *row[:FLAT_FIELDS])
     if kind is Kind.RELATION:
-        return replace(annotation, relation=read_relation_detail(detail or {}))
+        return replace(annotation, relation=read_relation_detail(details[0] or {}))
     identifiers = tuple(map(parse_stored_curie, curies or ()))
     if annotation.identifier:
         identifiers = (EntityId(annotation.database, annotation.identifier),)

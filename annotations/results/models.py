@@ -91,6 +91,7 @@ class AnnotatedTerm(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["category", "value"], name="annotated_term_once")]
+        indexes = [models.Index(fields=["category", "-articles"], name="annotated_term_by_articles")]
 
     def __str__(self) -> str:
         return f"{self.category} {self.value}"
@@ -162,7 +163,7 @@ class Result(models.Model):
     superseded = models.DateTimeField(null=True, blank=True)
     # The version of the text that was annotated, if its annotations have been moved from there to text_version, or
     # CARRIED_TEXT if they came with their text; and how many could not be, because that text does not have their words
-    # (annotations/results/moving.py).
+    # (annotations/results/changed_texts/moving.py).
     moved_from = models.PositiveIntegerField(null=True, blank=True)
     not_movable = models.PositiveIntegerField(null=True, blank=True)
     # Whether the look-up of its identifiers has been queued (Entry.reported), or it was stored without any.

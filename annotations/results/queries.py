@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
 from annotations.articles.models import Article
-from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
+from annotations.results.annotation_rows import list_row_fields, read_annotation_row
 from annotations.results.models import Annotation, Producer, Result
 from annotations.schema import AnnotationData, Kind
 
@@ -70,7 +70,7 @@ def load_annotations_by_result_id(results: Collection[StoredResult]) -> Mapping[
     kinds = {result.id: result.kind for result in results}
     annotations: dict[int, list[AnnotationData]] = defaultdict(list)
     rows = Annotation.objects.filter(result__in=list(kinds)).order_by("pk")
-    for result_id, *values in rows.values_list("result_id", *ANNOTATION_ROW_FIELDS):
+    for result_id, *values in rows.values_list("result_id", *list_row_fields(kinds.values())):
         annotations[result_id].append(read_annotation_row(kinds[result_id], *values))
     return annotations
 
@@ -80,7 +80,9 @@ def load_annotations_of_many_results(kinds: Mapping[int, Kind]) -> Mapping[int, 
     # One array, as thousands of single parameters would take longer than reading the rows.
     rows = Annotation.objects.filter(result__in=RawSQL("SELECT unnest(%s::bigint[])", [list(kinds)])).order_by("pk")
     annotations: dict[int, list[AnnotationData]] = defaultdict(list)
-    for result_id, *values in rows.values_list("result_id", *ANNOTATION_ROW_FIELDS).iterator(chunk_size=ROWS_PER_CHUNK):
+    for result_id, *values in rows.values_list("result_id", *list_row_fields(kinds.values())).iterator(
+        chunk_size=ROWS_PER_CHUNK
+    ):
         annotations[result_id].append(read_annotation_row(kinds[result_id], *values))
     return annotations
 

@@ -4,8 +4,6 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from io import StringIO
-from itertools import islice
 
 from django.db import connection, transaction
 
@@ -14,6 +12,14 @@ from annotations.articles.text_versions import build_in_memory_text_version, sto
 from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, build_annotation_row
 from annotations.results.models import CARRIED_TEXT, Producer, Reply
 from annotations.schema import AnnotationData, Kind
+from bcms.lib.copy_lines import (
+    COPY_ESCAPES,
+    NULL,
+    copy_lines,
+    format_copy_line,
+    format_number_array_cell,
+    format_text_array_cell,
+)
 
 # Raw SQL, because this runs for every answer and the ORM takes longer to build the statement than PostgreSQL to run it.
 RAISE_VERSION_IF_PUBLIC = """
@@ -39,10 +45,6 @@ RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %s 
 COPY_ANNOTATIONS = f"""
     COPY annotations_annotation (result_id, {", ".join(f'"{name}"' for name in ANNOTATION_ROW_FIELDS)}) FROM STDIN
 """
-NULL = r"\N"
-ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
-ARRAY_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\""})
-BATCH = 5000
 
 
 # Without a savepoint: if this fails inside a larger transaction, the whole transaction fails.
@@ -107,36 +109,25 @@ def has_identifiers(annotations: Iterable[AnnotationData]) -> bool:
 
 def store_annotations(result_ids_and_annotations: Iterable[tuple[int, AnnotationData]]) -> int:
     """Store annotations, each given with the id of its Result. Returns how many there were."""
-    remaining, number = iter(result_ids_and_annotations), 0
-    # Without wrap_database_errors, COPY raises psycopg's own errors instead of Django's.
-    with connection.cursor() as cursor, connection.wrap_database_errors:
-        while batch := [_format_copy_line(result, annotation) for result, annotation in islice(remaining, BATCH)]:
-            cursor.copy_expert(COPY_ANNOTATIONS, StringIO("".join(batch)))
-            number += len(batch)
-    return number
+    return copy_lines(COPY_ANNOTATIONS, (_format_line(*each) for each in result_ids_and_annotations))
 
 
-def _format_copy_line(result: int, annotation: AnnotationData) -> str:
-    """The line for an annotation in the text format of COPY."""
+def _format_line(result: int, annotation: AnnotationData) -> str:
     row = build_annotation_row(annotation)
     spans, curies, detail = row[-3:]
     taxon, relevant = row[9:11]
-    cells = (
-        str(result),
-        *[NULL if number is None else str(number) for number in row[:4]],
-        *[text.translate(ESCAPES) for text in row[4:9]],
-        NULL if taxon is None else str(taxon),
-        NULL if relevant is None else "tf"[not relevant],
-        NULL if spans is None else f"{{{','.join(map(str, spans))}}}",
-        NULL if curies is None else _format_text_array(curies).translate(ESCAPES),
-        NULL if detail is None else json.dumps(detail, ensure_ascii=False).translate(ESCAPES),
+    return format_copy_line(
+        (
+            str(result),
+            *[NULL if number is None else str(number) for number in row[:4]],
+            *[text.translate(COPY_ESCAPES) for text in row[4:9]],
+            NULL if taxon is None else str(taxon),
+            NULL if relevant is None else "tf"[not relevant],
+            NULL if spans is None else format_number_array_cell(spans),
+            NULL if curies is None else format_text_array_cell(curies),
+            NULL if detail is None else json.dumps(detail, ensure_ascii=False).translate(COPY_ESCAPES),
+        )
     )
-    return "\t".join(cells) + "\n"
-
-
-def _format_text_array(texts: Sequence[str]) -> str:
-    """An array in PostgreSQL's text format."""
-    return "{" + ",".join(f'"{text.translate(ARRAY_ESCAPES)}"' for text in texts) + "}"
 
 
 def raise_article_version_if_producer_public(article_id: int, producer_id: int) -> None:

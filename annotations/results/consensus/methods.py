@@ -140,6 +140,8 @@ CONSENSUS_METHODS = {
         ),
     )
 }
+# For fields of forms and of REST.
+CONSENSUS_METHOD_CHOICES = [(method.id, method.name) for method in CONSENSUS_METHODS.values()]
 DEFAULT_THRESHOLDS = {VOTES_PARAMETER: 2.0, SHARE_PARAMETER: 0.5}
 
 

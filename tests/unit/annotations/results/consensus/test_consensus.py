@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.identifiers.entries import NamedEntry
-from annotations.results.consensus_parameters import (
+from annotations.results.consensus.methods import (
     CONSENSUS_METHODS,
     ConsensusRuleError,
     ListCutoff,
@@ -16,7 +16,7 @@ from annotations.results.consensus_parameters import (
     SpanMatching,
     make_consensus_rule,
 )
-from annotations.results.consensus_voting import build_consensus
+from annotations.results.consensus.voting import build_consensus
 from annotations.schema import AnnotationData, EntityId, Kind, RelationArgument, make_entity, make_label, make_relation
 from evaluation.analyses.ensemble import combine_call_runs_by_votes, combine_list_runs_by_votes
 from tests.reference.columns import encode_calls, encode_run

@@ -26,7 +26,7 @@ from typing import TypeVar
 
 from annotations.entity_types import get_type_key
 from annotations.identifiers.gene_keys import EntriesByIdentifier, get_gene_key, get_group_key
-from annotations.results.consensus_parameters import (
+from annotations.results.consensus.methods import (
     SHARE_DIGITS,
     ConsensusRule,
     ListCutoff,
@@ -234,13 +234,19 @@ def _weighted_mean_confidence(votes: Ballot, rule: ConsensusRule) -> float | Non
 def _choose_type_of_most(spellings: Iterable[str]) -> str:
     """The most frequent spelling of the type that most voters give, in any spelling; "" if none gives one."""
     given = [spelling for spelling in spellings if spelling]
+    if len(set(given)) < 2:
+        return given[0] if given else ""
     chosen = _most_common(map(get_type_key, given))
     return _most_common(spelling for spelling in given if get_type_key(spelling) == chosen) or ""
 
 
 def _most_common(values: Iterable[FieldValue | None]) -> FieldValue | None:
-    counts = Counter(value for value in values if value)
-    return min(counts, key=lambda value: (-counts[value], value), default=None)
+    given = [value for value in values if value]
+    # Most producers agree on most annotations, of which a long article has thousands.
+    if len(set(given)) < 2:
+        return given[0] if given else None
+    counts = Counter(given)
+    return min(counts, key=lambda value: (-counts[value], value))
 
 
 def _decide_classification(

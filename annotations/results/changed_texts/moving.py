@@ -15,8 +15,8 @@ from annotations.articles.imports.citation_storage import lock_imports_until_com
 from annotations.articles.models import Article, OlderText
 from annotations.articles.text_alignment import TextAlignment
 from annotations.articles.text_versions import get_unsaved_copy_with_older_text
+from annotations.results.changed_texts.moved_annotations import move_annotations
 from annotations.results.models import Result
-from annotations.results.moved_annotations import move_annotations
 from annotations.results.queries import load_annotations_by_result_id, read_stored_results
 from annotations.results.storage import store_annotations
 from annotations.schema import AnnotationData

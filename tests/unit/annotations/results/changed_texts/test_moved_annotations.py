@@ -3,7 +3,7 @@
 import pytest
 
 from annotations.articles.text_alignment import TextAlignment
-from annotations.results.moved_annotations import move_annotations
+from annotations.results.changed_texts.moved_annotations import move_annotations
 from annotations.schema import (
     AnnotationData,
     EntityId,

@@ -11,7 +11,7 @@ from annotations.articles.models import Article, OlderText
 from annotations.articles.text_versions import get_unsaved_copy_with_older_text
 from annotations.formats.articles.parsed_article import TextPassage
 from annotations.formats.pubmed.reader import Citation
-from annotations.results import moving
+from annotations.results.changed_texts import moving
 from annotations.results.models import Producer, Result
 from annotations.results.queries import (
     list_current_results_on_current_text,
