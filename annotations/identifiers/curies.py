@@ -35,6 +35,7 @@ OTHER_URLS = {
     "uniprot.org/entry/": "uniprot",
     "purl.uniprot.org/uniprot/": "uniprot",
     "ncbi.nlm.nih.gov/taxonomy/": "ncbitaxon",
+    "ebi.ac.uk/chebi/searchId.do?chebiId=": "chebi",
 }
 
 

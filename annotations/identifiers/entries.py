@@ -14,7 +14,7 @@ class EntryRecord:
     once. successors: the entries that replace it today, either one of which it is an alias (secondary or merged
     accession, entry name) or several into which it was divided. location: of a protein in the cell or of a gene on its
     chromosome. function: a short description. Both are "" if unknown. genes: NCBI Gene identifiers of the genes that
-    encode a protein, empty if unknown.
+    encode a protein, empty if unknown. parents: the PSI-MI terms that a PSI-MI term is a kind of; empty for others.
     """
 
     database: str
@@ -30,6 +30,7 @@ class EntryRecord:
     location: str = ""
     function: str = ""
     genes: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,32 +36,33 @@ ESCAPES = str.maketrans({"\\": r"\\"})
 CREATE = """
     CREATE TEMPORARY TABLE incoming (number serial, database text, identifier text, "exists" boolean, name text,
     symbol text, synonyms text, taxon integer, source text, withdrawn boolean, successors text, location text,
-    function text, genes text) ON COMMIT DROP
+    function text, genes text, parents text) ON COMMIT DROP
 """
 COPY = """
     COPY incoming (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors,
-    location, function, genes) FROM STDIN
+    location, function, genes, parents) FROM STDIN
 """
 # An accession that is secondary in several entries was divided into them and is an alias of none.
 DIVIDE = """
     UPDATE incoming SET successors = divided.all_of_them, name = '', symbol = '', synonyms = '', taxon = NULL,
-        location = '', function = '', genes = ''
+        location = '', function = '', genes = '', parents = ''
     FROM (SELECT database, identifier, string_agg(DISTINCT successors, chr(31)) AS all_of_them FROM incoming
           WHERE successors <> '' GROUP BY database, identifier HAVING count(DISTINCT successors) > 1) AS divided
     WHERE incoming.database = divided.database AND incoming.identifier = divided.identifier
         AND incoming.successors <> ''
 """
-# The last record of an identifier wins, but an entry wins over an alias. A record without location, function or genes
-# does not overwrite them, because not every table has these.
+# The last record of an identifier wins, but an entry wins over an alias. A record without location, function, genes or
+# parents does not overwrite them, because not every table has these.
 STORE = """
     INSERT INTO annotations_entry AS entry
         (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors, checked, due,
-        location, function, genes, listed)
+        location, function, genes, parents, listed)
     SELECT DISTINCT ON (database, identifier) database, identifier, "exists", name, symbol,
         coalesce(string_to_array(nullif(synonyms, ''), chr(31)), '{}'), taxon, source, withdrawn,
         coalesce(string_to_array(nullif(successors, ''), chr(31)), '{}'), %(now)s,
         CASE WHEN "exists" THEN %(known)s ELSE %(unknown)s END, location, function,
-        coalesce(string_to_array(nullif(genes, ''), chr(31)), '{}'), %(listed)s
+        coalesce(string_to_array(nullif(genes, ''), chr(31)), '{}'),
+        coalesce(string_to_array(nullif(parents, ''), chr(31)), '{}'), %(listed)s
     FROM incoming ORDER BY database, identifier, successors <> '', number DESC
     ON CONFLICT (database, identifier) DO UPDATE SET
         "exists" = excluded."exists", name = excluded.name, symbol = excluded.symbol, synonyms = excluded.synonyms,
@@ -69,7 +70,8 @@ STORE = """
         successors = excluded.successors, checked = excluded.checked, due = excluded.due,
         location = coalesce(nullif(excluded.location, ''), entry.location),
         function = coalesce(nullif(excluded.function, ''), entry.function),
-        genes = coalesce(nullif(excluded.genes, '{}'), entry.genes), listed = entry.listed OR excluded.listed
+        genes = coalesce(nullif(excluded.genes, '{}'), entry.genes),
+        parents = coalesce(nullif(excluded.parents, '{}'), entry.parents), listed = entry.listed OR excluded.listed
     WHERE entry."exists" IS NULL OR excluded."exists" IS NOT NULL
         AND (excluded.source <> ALL(%(second_hand)s) OR entry.source = ANY(%(second_hand)s))
 """
@@ -94,6 +96,8 @@ LIST_CHANGED_LINKS = """
     SELECT entry.database, array_agg(entry.identifier) FROM earlier JOIN annotations_entry AS entry USING (id)
     WHERE (entry.successors, entry.genes) IS DISTINCT FROM (earlier.successors, earlier.genes) GROUP BY entry.database
 """
+# Suggestions look up hundreds of lexemes, and each look-up reads what is pending in their index.
+FLUSH_LEXEMES_AND_CLEAN_UP = "SELECT gin_clean_pending_list('entry_lexemes'); DROP TABLE incoming, earlier"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +178,7 @@ def upsert_entries_unless_second_hand_replaces_first(
             cursor.execute(MARK_LISTED)
         cursor.execute(LIST_CHANGED_LINKS)
         changed = cursor.fetchall()
-        cursor.execute("DROP TABLE incoming, earlier")
+        cursor.execute(FLUSH_LEXEMES_AND_CLEAN_UP)
     for database, identifiers in changed:
         forget_fingerprints_of_changed_entries(database, identifiers)
     return written
@@ -213,6 +217,7 @@ def _format_entry_line(record: EntryRecord) -> str:
         _fit_column(record.location, 255),
         _fit_column(record.function, LONGEST_DESCRIPTION),
         SEPARATOR.join(record.genes),
+        SEPARATOR.join(record.parents),
     )
     return "\t".join(cells) + "\n"
 

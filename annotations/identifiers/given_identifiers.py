@@ -15,6 +15,8 @@ TAXON_MARK = re.compile(r"\(tax:\d*\)", re.IGNORECASE)
 SEPARATORS = re.compile(r"[,;|]")
 VARIANT_SEPARATORS = re.compile(r"[,;]")
 VARIANT = "Variant"
+# tmVar's form of a variant, which names the kind of change after the kind of sequence.
+VARIANT_FORM = re.compile(r"[a-z]?\|(?:SUB|DEL|INS|INDEL|DUP|INV|FS|Allele)\|", re.ASCII)
 REFERENCE_SNP = re.compile(r"rs[0-9]+", re.ASCII)
 
 
@@ -36,13 +38,14 @@ def split_given_identifiers(text: str, entity_type: str = "") -> tuple[str, ...]
     """The identifiers of a field with several, which `,`, `;` or `|` separates, as they are written.
 
     Empty parts, `-` and marks of taxa are left out. Identifiers of variants may contain the separators
-    (`c|SUB|C|1858|T;Gene:672`): a field of variants is divided only if it consists of identifiers of dbSNP. So may
+    (`c|SUB|C|1858|T;Gene:672`): a field of variants, which such a form or the type shows, is divided only if it
+    consists of identifiers of dbSNP. So may
     identifiers of other databases, InChI for one: a field that is well-formed as a whole is not divided.
     """
     field = TAXON_MARK.sub("", text).strip()
     if not SEPARATORS.search(field):
         return () if field in NO_IDENTIFIER_TEXTS else (field,)
-    if _names_variant(entity_type):
+    if _names_variant(entity_type) or VARIANT_FORM.match(field):
         parts = [part.strip() for part in VARIANT_SEPARATORS.split(field)]
         return tuple(parts) if all(map(REFERENCE_SNP.fullmatch, parts)) else (field,)
     entity = parse_curie_or_url(field)

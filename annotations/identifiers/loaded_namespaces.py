@@ -9,6 +9,7 @@ from django.db.models import TextField
 from django.db.models.expressions import RawSQL
 
 from annotations.identifiers.models import LoadedNamespace
+from annotations.identifiers.psi_mi_terms import PSI_MI_NAMESPACE, load_shipped_psi_mi_terms
 from annotations.schema import EntityId
 
 LONGEST_FILE_NAME = 255
@@ -55,12 +56,17 @@ def record_loaded_namespaces(
         LoadedNamespace.objects.update_or_create(database=database, defaults=fields)
 
 
+def _is_shipped_term(entity: EntityId) -> bool:
+    is_term = entity.database == PSI_MI_NAMESPACE
+    return is_term and load_shipped_psi_mi_terms().find_term(entity.identifier) is not None
+
+
 def find_unchecked_entities(entities: Iterable[EntityId]) -> set[EntityId]:
     """The entities about whose existence nothing is known: their database has no table and does not answer. 1 query.
 
-    An entity without a database is one of them.
+    An entity without a database is one of them; a PSI-MI term of the table of the project is not.
     """
-    distinct = sorted(set(entities))
+    distinct = sorted(each for each in set(entities) if not _is_shipped_term(each))
     if not distinct:
         return set()
     databases, identifiers = zip(*distinct, strict=True)

@@ -13,14 +13,14 @@ ENTRY_NAMES_EXPRESSION = models.Func(
     function="annotations_names",
     output_field=ArrayField(models.TextField()),
 )
-# The same as lexemes, of which an index finds those with a prefix.
-ENTRY_NAMES_BY_PREFIX_EXPRESSION = models.Func(
-    models.Func(
-        ENTRY_NAMES_EXPRESSION, models.Value(""), function="array_remove", output_field=ArrayField(models.TextField())
-    ),
-    function="array_to_tsvector",
+# The same as lexemes, with each further word of a name after a space: an index finds those with a prefix.
+ENTRY_LEXEMES_EXPRESSION = models.Func(
+    *(ENTRY_NAMES_EXPRESSION, "name", "synonyms"),
+    function="annotations_name_lexemes",
     output_field=SearchVectorField(),
 )
+# Suggestions look up hundreds of lexemes, and each look-up reads the whole pending list of the index.
+PENDING_LIST_KILOBYTES = 256
 
 
 class Entry(models.Model):
@@ -43,6 +43,8 @@ class Entry(models.Model):
     function = models.TextField(blank=True, default="", db_default="")
     # NCBI Gene identifiers of the genes that encode a protein; empty if unknown, and for other entries.
     genes = ArrayField(models.CharField(max_length=64), default=list, db_default=EMPTY_ARRAY, blank=True)
+    # PSI-MI terms that a PSI-MI term is a kind of; empty for other entries, and for withdrawn ones.
+    parents = ArrayField(models.CharField(max_length=64), default=list, db_default=EMPTY_ARRAY, blank=True)
     source = models.CharField(max_length=64, blank=True)
     checked = models.DateTimeField(null=True, blank=True)
     # When to look it up again; None: it has not been looked up yet.
@@ -67,7 +69,7 @@ class Entry(models.Model):
                 fields=["database", "identifier"], name="entry_absent", condition=Q(exists=False, reported=True)
             ),
             GinIndex(ENTRY_NAMES_EXPRESSION, name="entry_names"),
-            GinIndex(ENTRY_NAMES_BY_PREFIX_EXPRESSION, name="entry_names_by_prefix"),
+            GinIndex(ENTRY_LEXEMES_EXPRESSION, name="entry_lexemes", gin_pending_list_limit=PENDING_LIST_KILOBYTES),
         ]
 
     def __str__(self) -> str:

@@ -116,6 +116,12 @@ def is_well_formed_identifier(database: str, identifier: str) -> bool:
     return namespace is not None and namespace.pattern.fullmatch(identifier) is not None
 
 
+def is_malformed_identifier(database: str, identifier: str) -> bool:
+    """Whether the database documents a form for its identifiers that this one does not have."""
+    namespace = find_namespace(database) if database else None
+    return namespace is not None and namespace.pattern.fullmatch(identifier) is None
+
+
 def build_entry_url_or_empty(database: str, identifier: str) -> str:
     """The URL of an identifier's page, or "" for an unknown database, one without pages, or a malformed identifier.
 

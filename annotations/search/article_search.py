@@ -13,6 +13,7 @@ from django.db.models.functions import Cast, Coalesce, Upper
 from django.db.models.lookups import GreaterThan
 
 from annotations.articles.models import Article
+from annotations.curation.models import PublishedAbstract
 from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.results.models import Result
 from annotations.search.annotation_conditions import (
@@ -61,7 +62,8 @@ class SearchCriteria:
     annotated. producers: at least one of these annotated it; hidden_producers are those of them that are not public and
     so not in summaries. servers: the minimum number of servers that annotated it.
     likely: servers classify it as about protein interactions. disagreeing: servers agree on less than half
-    (ArticleSummary.disagreement). corpus: the primary key of a corpus that contains it.
+    (ArticleSummary.disagreement). curated: it has a published digital abstract. corpus: the primary key of a corpus
+    that contains it.
 
     One annotation matches entity_type, mention (its text) and entity (name or identifier), one relation matches pair
     (two names or identifiers) and relation_type, one annotation is of the method; each has at least this confidence
@@ -87,6 +89,7 @@ class SearchCriteria:
     servers: int = 0
     likely: bool = False
     disagreeing: bool = False
+    curated: bool = False
     corpus: int | None = None
     order: SearchOrder | None = None
 
@@ -224,6 +227,13 @@ def _filter_servers(articles: QuerySet[Article], criteria: SearchCriteria) -> Qu
     return articles.filter(standing__servers__gte=criteria.servers) if criteria.servers else articles
 
 
+def _filter_curated(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    if not criteria.curated:
+        return articles
+    published = PublishedAbstract.objects.filter(withdrawn__isnull=True)
+    return articles.filter(pk__in=published.values("article"))
+
+
 def _filter_agreement(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
     orders_by_summary = criteria.effective_order in (SearchOrder.PPI, SearchOrder.SERVERS, SearchOrder.DISAGREEMENT)
     if orders_by_summary or criteria.likely or criteria.disagreeing:
@@ -237,4 +247,5 @@ def _filter_agreement(articles: QuerySet[Article], criteria: SearchCriteria) -> 
 ARTICLE_FILTERS: tuple[Callable[[QuerySet[Article], SearchCriteria], QuerySet[Article]], ...] = (
     *(_filter_words, _filter_article_ids, _filter_journal, _filter_years, _filter_corpus),
     *(_filter_gene, _filter_taxon, _filter_annotations, _filter_servers, _filter_agreement),
+    _filter_curated,
 )

@@ -5,12 +5,12 @@ from django.db.models import QuerySet
 from annotations.identifiers.curies import parse_curie_or_url
 from annotations.identifiers.models import ENTRY_NAMES_EXPRESSION, Entry
 from annotations.identifiers.namespaces import NAMESPACES
+from annotations.identifiers.psi_mi_terms import PSI_MI_NAMESPACE, load_shipped_psi_mi_terms
 from annotations.identifiers.tables.species import list_species_of_bundled_table
 from annotations.search.greek import spell_out_greek_letters
 from bcms.lib.text import strip_case_spaces_and_dashes
 
 ORGANISM_NAMESPACE = "ncbitaxon"
-METHOD_NAMESPACE = "psi-mi"
 # The databases of genes and proteins.
 GENE_NAMESPACES = ("uniprot", "ncbigene")
 # The number of entries of one name; of a name that many organisms share, those that annotations report come first.
@@ -31,12 +31,18 @@ def list_entity_curies_by_name_or_id(name_or_id: str) -> list[str]:
 
 
 def list_method_curies_by_name_or_id(name_or_id: str) -> list[str]:
-    """The CURIEs, as in ArticleSummary.named, of PSI-MI terms with this name, synonym or identifier. One query."""
+    """The CURIEs, as in ArticleSummary.named, of PSI-MI terms with this name, synonym or identifier. One query.
+
+    The table of the project is searched, too.
+    """
     name_or_id = name_or_id.strip()
     entity = parse_curie_or_url(name_or_id)
-    if entity and entity.database == METHOD_NAMESPACE:
+    if entity and entity.database == PSI_MI_NAMESPACE:
         return _list_current_curies(*entity)
-    return _list_entry_curies(_find_entries_by_name(name_or_id).filter(database=METHOD_NAMESPACE))
+    shipped = load_shipped_psi_mi_terms().list_terms_named(name_or_id)
+    curies = [f"{PSI_MI_NAMESPACE}:{term.id}" for term in shipped]
+    entries = _find_entries_by_name(name_or_id).filter(database=PSI_MI_NAMESPACE)
+    return list(dict.fromkeys([*_list_entry_curies(entries), *curies]))
 
 
 def list_gene_curies_by_name_or_id(name_or_id: str) -> list[str]:

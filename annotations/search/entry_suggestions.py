@@ -1,51 +1,42 @@
-"""Entries whose names begin with what somebody types, those in most articles first.
+"""Entries that somebody may mean while typing a name: the best matches first, those in most articles before others.
 
 They are entries that public annotations have, and those of loaded tables. Others are in the local copy of databases
 only because an annotation that is not public refers to them.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from django.db import connection
-
-from annotations.identifiers.curies import CURIE, format_curie_for_readers
-from annotations.identifiers.namespaces import find_database_by_spelling, namespace_title_or_raw_name
+from annotations.identifiers.curies import format_curie_for_readers
+from annotations.identifiers.namespaces import namespace_title_or_raw_name
+from annotations.identifiers.psi_mi_terms import PSI_MI_NAMESPACE
 from annotations.identifiers.queries import find_named_entries
 from annotations.schema import EntityId
 from annotations.search.entity_curies import ORGANISM_NAMESPACE
-from annotations.search.greek import list_greek_spellings
+from annotations.search.entry_matches import (
+    EntryMatch,
+    NameMatch,
+    WantedEntries,
+    match_beginnings_of_names,
+    match_names_with_typing_error,
+    match_words_of_names,
+)
+from annotations.search.shipped_terms import match_shipped_terms
+from annotations.search.typed_names import WORD, TypedName, is_beginning_but_for_one_error, parse_typed_name
 from bcms.lib.text import strip_case_spaces_and_dashes
 
-# Shorter beginnings are those of too many names.
-SHORTEST_BEGINNING = 2
 MOST_SUGGESTED_ENTRIES = 50
-# As in the index entry_names_by_prefix. Aliases are left out, as their entries have the same names.
-SUGGEST_ENTRIES = """
-    SELECT entry.database, entry.identifier, entry.symbol, entry.name, entry.synonyms, entry.taxon,
-        coalesce(term.articles, 0) AS articles
-    FROM annotations_entry AS entry
-    LEFT JOIN annotations_annotatedterm AS term
-        ON term.category = 'entity' AND term.value = entry.database || ':' || entry.identifier
-    WHERE array_to_tsvector(array_remove(annotations_names(
-            entry.identifier, entry.symbol, entry.name, entry.synonyms, entry.successors), ''))
-            @@ %(beginning)s::tsquery
-        AND (entry.listed OR term.articles > 0) AND cardinality(entry.successors) <> 1
-        AND entry."exists" IS DISTINCT FROM false
-        AND entry.database = ANY(coalesce(%(databases)s::text[], ARRAY[entry.database::text]))
-    ORDER BY lower(%(text)s) IN (lower(entry.identifier), lower(entry.symbol), lower(entry.name)) DESC, articles DESC,
-        length(coalesce(nullif(entry.symbol, ''), entry.name)), entry.database, entry.identifier
-    LIMIT %(most)s
-"""
+MOST_CHOSEN_ORGANISMS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestedEntry:
     """An entry that somebody may mean.
 
-    curie: in the form that is usual in texts. matched: the synonym that begins with the text, "" if the symbol or the
-    name does. organism: "" if there is none or it is unknown. articles: how many have it in public annotations.
+    curie: in the form that is usual in texts. match: how one of its names matches. matched: the synonym that does, ""
+    if the symbol, the name or the identifier does. organism: "" if there is none or it is unknown. chosen_organism:
+    whether it is one of those that were chosen or typed. location, function: "" if unknown. articles: how many have it
+    in public annotations.
     """
 
     database: str
@@ -54,64 +45,110 @@ class SuggestedEntry:
     namespace: str
     symbol: str
     name: str
+    match: NameMatch
     matched: str
     taxon: int | None
     organism: str
+    chosen_organism: bool
+    location: str
+    function: str
     articles: int
 
 
-def suggest_entries_by_beginning(text: str, databases: Sequence[str], most: int) -> list[SuggestedEntry]:
-    """At most so many entries of these databases, all for none, with a name or identifier that begins with the text.
+# In the order in which they are tried.
+MATCHERS: tuple[tuple[NameMatch, Callable[[WantedEntries], list[EntryMatch]]], ...] = (
+    (NameMatch.BEGINNING, match_beginnings_of_names),
+    (NameMatch.WORDS, match_words_of_names),
+    (NameMatch.TYPING_ERROR, match_names_with_typing_error),
+)
 
-    Case, spaces, dashes and spelled-out Greek letters are ignored. A CURIE may be incomplete: "MESH:D0019". Two
-    queries, none for a text that is too short.
+
+def suggest_entries(
+    text: str, databases: Sequence[str], most: int, organisms: Sequence[int] = ()
+) -> list[SuggestedEntry]:
+    """At most so many entries of these databases, all for none, that somebody may mean by a text.
+
+    First those with a name or identifier that begins with the text, then those with words that do, then, unless there
+    is one with exactly this name, those that do but for one typing error. Among the entries that match in the same way,
+    those of the organism that is typed with the name ("p53 human"), or else those of `organisms` (taxon ids), come
+    first; then those of which the symbol or name begins so, not only a synonym; then those in most articles. Case,
+    spaces, dashes and spelled-out Greek letters are ignored. The text may be an identifier, a CURIE, also an incomplete
+    one ("MESH:D0019"), or a URL. PSI-MI terms of the table of the project come last, without typing errors, if the
+    ontology was not loaded. At most four queries, two more if there are such terms, none for a text that is too short.
     """
-    text = text.strip()
-    if (match := CURIE.fullmatch(text)) and (database := find_database_by_spelling(match["prefix"])):
-        if databases and database not in databases:
-            return []
-        text, databases = match["identifier"], [database]
-    beginnings = _list_folded_spellings(text)
-    if not beginnings:
+    typed = parse_typed_name(text, databases)
+    if typed is None or not typed.list_beginnings():
         return []
-    query = " | ".join(map(_format_prefix_lexeme, beginnings))
-    parameters = {"beginning": query, "databases": list(databases) or None, "text": text, "most": most}
-    with connection.cursor() as cursor:
-        cursor.execute(SUGGEST_ENTRIES, parameters)
-        rows = cursor.fetchall()
-    organisms = find_named_entries({(ORGANISM_NAMESPACE, str(row[5])) for row in rows if row[5]})
-    names = {identifier: organism.name for (_, identifier), organism in organisms.items()}
-    return [_build_suggestion(row, beginnings, names.get(str(row[5]), "")) for row in rows]
+    wanted = WantedEntries(typed, [typed.taxon] if typed.taxon else list(organisms), most)
+    matches = list(_iter_matches(wanted))
+    found = {entry.identifier for _, entry in matches if entry.database == PSI_MI_NAMESPACE}
+    matches += match_shipped_terms(typed, most - len(matches), found)
+    named = find_named_entries({(ORGANISM_NAMESPACE, str(entry.taxon)) for _, entry in matches if entry.taxon})
+    organism_names = {identifier: organism.name for (_, identifier), organism in named.items()}
+    return [
+        _build_suggestion(match, entry, typed, organism_names.get(str(entry.taxon), "")) for match, entry in matches
+    ]
 
 
-def _list_folded_spellings(text: str) -> list[str]:
-    folded = [strip_case_spaces_and_dashes(spelling) for spelling in list_greek_spellings(text)]
-    return [each for each in dict.fromkeys(folded) if len(each) >= SHORTEST_BEGINNING]
+def _iter_matches(wanted: WantedEntries) -> Iterator[tuple[NameMatch, EntryMatch]]:
+    """Entries with how they match; one way is tried only if the ones before it found too few.
+
+    An exact name has no typing error.
+    """
+    is_exact = False
+    for match, find in MATCHERS:
+        is_needed = wanted.most and not (is_exact and match == NameMatch.TYPING_ERROR)
+        entries = find(wanted) if is_needed else []
+        is_exact = is_exact or any(entry.exact for entry in entries)
+        found = [*wanted.found, *(entry.id for entry in entries if entry.id)]
+        wanted = replace(wanted, most=wanted.most - len(entries), found=found)
+        yield from ((match, entry) for entry in entries)
 
 
-def _format_prefix_lexeme(beginning: str) -> str:
-    """A query for lexemes with this prefix; quotes and backslashes are doubled."""
-    escaped = beginning.replace("\\", "\\\\").replace("'", "''")
-    return f"'{escaped}':*"
-
-
-def _build_suggestion(row: Sequence[Any], beginnings: Sequence[str], organism: str) -> SuggestedEntry:
-    database, identifier, symbol, name, synonyms, taxon, articles = row
-    shown = any(_begins_with_any(each, beginnings) for each in (identifier, symbol, name))
-    matched = "" if shown else next((each for each in synonyms if _begins_with_any(each, beginnings)), "")
+def _build_suggestion(match: NameMatch, entry: EntryMatch, typed: TypedName, organism: str) -> SuggestedEntry:
+    is_match = _make_name_test(match, typed)
+    is_shown = any(is_match(each) for each in (entry.identifier, entry.symbol, entry.name))
     return SuggestedEntry(
-        database,
-        identifier,
-        format_curie_for_readers(EntityId(database, identifier)),
-        namespace_title_or_raw_name(database),
-        symbol,
-        name,
-        matched,
-        taxon,
+        entry.database,
+        entry.identifier,
+        format_curie_for_readers(EntityId(entry.database, entry.identifier)),
+        namespace_title_or_raw_name(entry.database),
+        entry.symbol,
+        entry.name,
+        NameMatch.EXACT if match == NameMatch.BEGINNING and entry.exact else match,
+        "" if is_shown else next((each for each in entry.synonyms if is_match(each)), ""),
+        entry.taxon,
         organism,
-        articles,
+        entry.chosen,
+        entry.location,
+        entry.function,
+        entry.articles,
     )
 
 
-def _begins_with_any(name: str, beginnings: Sequence[str]) -> bool:
-    return strip_case_spaces_and_dashes(name).startswith(tuple(beginnings))
+def _make_name_test(match: NameMatch, typed: TypedName) -> Callable[[str], bool]:
+    """A function that says whether a name matches the typed text in this way."""
+    words = typed.list_words()
+    if match in (NameMatch.EXACT, NameMatch.BEGINNING):
+        beginnings = tuple(typed.list_beginnings())
+        return lambda name: strip_case_spaces_and_dashes(name).startswith(beginnings)
+    if match == NameMatch.WORDS:
+        return lambda name: not _list_missing_words(words, name)
+    text = strip_case_spaces_and_dashes(typed.text)
+    return lambda name: (
+        is_beginning_but_for_one_error(text, strip_case_spaces_and_dashes(name))
+        or _has_words_but_for_one_error(words, name)
+    )
+
+
+def _list_missing_words(words: Sequence[str], name: str) -> list[str]:
+    """Those of the words that are not the beginning of any word of the name."""
+    own = WORD.findall(name.lower())
+    return [word for word in words if not any(each.startswith(word) for each in own)]
+
+
+def _has_words_but_for_one_error(words: Sequence[str], name: str) -> bool:
+    missing = _list_missing_words(words, name)
+    return len(missing) == 1 and any(
+        is_beginning_but_for_one_error(missing[0], each) for each in WORD.findall(name.lower())
+    )

@@ -1,21 +1,22 @@
 """Suggestions for misspelled names of entities: names that differ by one typing error.
 
-One letter too many, too few or wrong, or two adjacent letters swapped, make up four of five misspellings (Damerau
-1964). All possible names are looked up in the index of names at once, so the number of entries hardly affects the time.
+All possible names (annotations/search/typing_errors.py) are looked up in the index of names at once, so the number of
+entries hardly affects the time.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
-from string import ascii_lowercase, digits
 from typing import Any
 
 from django.db import connection
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
+from annotations.identifiers.psi_mi_terms import PSI_MI_NAMESPACE
 from annotations.identifiers.tables.species import list_species_of_bundled_table
 from annotations.results.models import ArticleSummary
-from annotations.search.entity_curies import GENE_NAMESPACES, METHOD_NAMESPACE, ORGANISM_NAMESPACE
+from annotations.search.entity_curies import GENE_NAMESPACES, ORGANISM_NAMESPACE
+from annotations.search.typing_errors import LETTERS
 from bcms.lib.text import strip_case_spaces_and_dashes
 
 # Any name is one edit away from a very short name, and a long one has too many edits.
@@ -23,7 +24,6 @@ SHORTEST_NAME, LONGEST_NAME = 3, 40
 # Limits on the entries with such a name, and on the articles that are annotated with one of them.
 MOST_ENTRIES, MOST_ARTICLES = 200, 200
 MOST_SUGGESTIONS = 5
-LETTERS = ascii_lowercase + digits
 # Names per subquery: for more rare names the planner overestimates the rows and scans the whole table.
 NAMES_PER_QUERY = 100
 COLUMNS = "database, identifier, symbol, name, synonyms"
@@ -63,7 +63,7 @@ def suggest_similar_annotated_method_names(misspelled_name: str, articles: Query
 
     Two queries.
     """
-    return _suggest_names(misspelled_name, (METHOD_NAMESPACE,), articles)
+    return _suggest_names(misspelled_name, (PSI_MI_NAMESPACE,), articles)
 
 
 def _suggest_names(name: str, databases: Collection[str] | None, articles: QuerySet[Article]) -> list[str]:

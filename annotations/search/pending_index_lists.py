@@ -9,7 +9,7 @@ from django.db import connection
 
 GIN_INDEXES = (
     *("article_words", "article_journal_words", "standing_named", "standing_terms", "standing_producers"),
-    *("entry_names", "entry_names_by_prefix"),
+    *("entry_names", "entry_lexemes"),
 )
 
 

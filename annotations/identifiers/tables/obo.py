@@ -27,6 +27,7 @@ class _Term:
     synonyms: list[str] = field(default_factory=list)
     alternative_ids: list[str] = field(default_factory=list)
     successors: list[str] = field(default_factory=list)
+    parents: list[str] = field(default_factory=list)
     obsolete: bool = False
 
 
@@ -54,6 +55,8 @@ def _apply_tag(term: _Term, tag: str, value: str) -> None:
             term.alternative_ids.append(_strip_comment(value))
         case "replaced_by":
             term.successors.append(_strip_comment(value))
+        case "is_a":
+            term.parents.append(_strip_comment(value))
         case "is_obsolete":
             term.obsolete = _strip_comment(value) == "true"
 
@@ -85,7 +88,8 @@ def _iter_term_records(lines: FaultNotingTableLines, term: _Term | None) -> Iter
         synonyms=list_distinct_nonempty_names(term.synonyms, exclude=(term.name,)),
         withdrawn=term.obsolete,
         successors=tuple(term.successors) if term.obsolete else (),
+        parents=() if term.obsolete else tuple(filter(IDENTIFIER.fullmatch, term.parents)),
     )
     yield record
     for alternative in term.alternative_ids:
-        yield replace(record, identifier=alternative, withdrawn=True, successors=(term.id,))
+        yield replace(record, identifier=alternative, withdrawn=True, successors=(term.id,), parents=())

@@ -12,8 +12,13 @@ from annotations.identifiers.entry_storage import (
     store_identifier_table_all_or_none,
     upsert_entries_unless_second_hand_replaces_first,
 )
+from annotations.identifiers.loaded_namespaces import find_unchecked_entities
 from annotations.identifiers.models import Entry
+from annotations.identifiers.psi_mi_terms import load_shipped_psi_mi_terms
+from annotations.identifiers.queries import find_named_entries, find_psi_mi_terms
 from annotations.identifiers.tables.species import SPECIES_TABLE, list_species_of_bundled_table
+from annotations.schema import EntityId
+from annotations.search.entity_curies import list_method_curies_by_name_or_id
 from tests.shared_data import require_shared_path
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -172,6 +177,33 @@ def test_it_loads_tables_from_the_command_line(capsys, gene_info):
     )
 
 
+NEWER_ONTOLOGY = """format-version: 1.2
+ontology: mi
+
+[Term]
+id: MI:0000
+name: molecular interaction
+
+[Term]
+id: MI:0001
+name: interaction detection method
+is_a: MI:0000 ! molecular interaction
+
+[Term]
+id: MI:9000
+name: new hybrid
+synonym: "N2H" EXACT PSI-MI-short []
+is_a: MI:0001 ! interaction detection method
+is_a: GO:0000001 ! another ontology
+
+[Term]
+id: MI:0018
+name: two hybrid
+is_a: MI:0001
+is_obsolete: true
+"""
+
+
 def test_it_says_what_is_wrong_on_the_command_line(tmp_path, gene_info):
     with pytest.raises(CommandError, match=r"^Cannot read .*none\.tsv: No such file or directory\.$"):
         call_command("load_registry", str(tmp_path / "none.tsv"))
@@ -188,6 +220,32 @@ def test_it_loads_the_real_ontology():
     assert loaded.entries == Entry.objects.count() > 1600
     assert Entry.objects.filter(withdrawn=True, successors=[]).count() > 150
     assert Entry.objects.get(identifier="MI:0018").name == "two hybrid"
+
+
+def test_a_loaded_ontology_takes_the_place_of_the_shipped_terms(tmp_path):
+    assert find_psi_mi_terms() is load_shipped_psi_mi_terms()
+    ontology = tmp_path / "psi-mi.obo"
+    ontology.write_text(NEWER_ONTOLOGY, encoding="utf-8")
+    store_identifier_table_all_or_none(ontology)
+    terms = find_psi_mi_terms()
+    assert [term.name for term in terms.list_terms_below("MI:0001")] == ["new hybrid"]
+    assert terms.find_term("MI:0018") is None
+    assert terms.list_terms_named("new-hybrid")[0].synonyms == ("N2H",)
+    ontology.write_text(NEWER_ONTOLOGY.replace("new hybrid", "newer hybrid"), encoding="utf-8")
+    store_identifier_table_all_or_none(ontology)
+    assert find_psi_mi_terms().get_name("MI:9000") == "newer hybrid"
+
+
+def test_it_knows_shipped_terms_without_an_ontology():
+    two_hybrid, outside, unknown = (EntityId("psi-mi", each) for each in ("MI:0018", "MI:0002", "MI:9999"))
+    Entry.objects.create(database="psi-mi", identifier="MI:0018", reported=True)
+    found = find_named_entries([two_hybrid, outside, unknown])
+    assert list(found) == [two_hybrid]
+    assert (found[two_hybrid].name, found[two_hybrid].exists) == ("two hybrid", True)
+    assert find_unchecked_entities([two_hybrid, outside, unknown]) == {outside, unknown}
+    assert list_method_curies_by_name_or_id("Y2H") == ["psi-mi:MI:0018"]
+    Entry.objects.update(exists=True, name="another name")
+    assert find_named_entries([two_hybrid])[two_hybrid].name == "another name"
 
 
 def test_it_maps_the_secondary_accessions_of_a_real_entry():

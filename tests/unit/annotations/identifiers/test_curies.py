@@ -35,6 +35,10 @@ from servers.protocols.entry_labels import find_curie_or_url_entry_id
             ],
         ),
         (
+            EntityId("chebi", "15377"),
+            ["CHEBI_15377", "ChEBI:CHEBI:15377", "https://www.ebi.ac.uk/chebi/searchId.do?chebiId=CHEBI:15377"],
+        ),
+        (
             EntityId("ncbitaxon", "9606"),
             ["taxonomy:9606", "http://purl.obolibrary.org/obo/NCBITaxon_9606", "http://identifiers.org/taxonomy/9606"],
         ),

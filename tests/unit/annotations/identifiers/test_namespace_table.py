@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[4]
 PREFIXES = [line.split("\t", 1)[0] for line in NAMESPACE_TABLE.read_text(encoding="utf-8").splitlines()[1:]]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(find_spec("bioregistry") is None, reason="bioregistry is not installed")
 def test_its_script_writes_the_table_that_is_checked_in(tmp_path):
     written = tmp_path / "namespaces.tsv"

@@ -303,6 +303,7 @@ def test_it_refuses_broken_xml_and_expands_no_entities():
     assert "aaaa" not in str(records)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("member", "title", "fewest", "complete"),
     [
