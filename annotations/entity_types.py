@@ -102,6 +102,8 @@ def normalize_entity_type(spelling: str) -> str:
     return known_type.name if known_type else spelling
 
 
+# Pages ask for the same few spellings for every one of thousands of mentions.
+@lru_cache(maxsize=4096)
 def get_type_key(spelling: str) -> str:
     """Equal for all spellings of one type, known or not; "" for none."""
     return fold_type_spelling(normalize_entity_type(spelling))

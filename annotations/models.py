@@ -11,6 +11,18 @@ from annotations.articles.models import (
     OlderText,
     Pace,
 )
+from annotations.curation.manuscripts.models import Manuscript, ManuscriptComment, ManuscriptLink
+from annotations.curation.models import (
+    Candidate,
+    CandidateList,
+    Curation,
+    Curator,
+    CuratorProfile,
+    DecidedItem,
+    Decision,
+    PublishedAbstract,
+)
+from annotations.curation.projects.models import CurationProject, QuestionnaireReply
 from annotations.data_sets.models import DataSet, DataSetArticle
 from annotations.identifiers.models import Entry
 from annotations.results.models import AnnotatedTerm, Annotation, ArticleSummary, Producer, Reply, Result
@@ -23,15 +35,28 @@ __all__ = [
     "ArticleSnapshot",
     "ArticleSummary",
     "ArticleTakedown",
+    "Candidate",
+    "CandidateList",
     "Corpus",
     "CorpusArticle",
+    "Curation",
+    "CurationProject",
+    "Curator",
+    "CuratorProfile",
     "DataSet",
     "DataSetArticle",
+    "DecidedItem",
+    "Decision",
     "Entry",
     "ImportedFile",
+    "Manuscript",
+    "ManuscriptComment",
+    "ManuscriptLink",
     "OlderText",
     "Pace",
     "Producer",
+    "PublishedAbstract",
+    "QuestionnaireReply",
     "Reply",
     "Result",
 ]

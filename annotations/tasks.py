@@ -5,7 +5,8 @@ from django.conf import settings
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.identifiers.lookup import due_identifiers
-from annotations.results import annotated_terms, article_summaries, moving, producers
+from annotations.results import annotated_terms, article_summaries, producers
+from annotations.results.changed_texts import moving
 from annotations.search import pending_index_lists
 
 # Advisory locks. Only one worker at a time queries outside databases, so that their rate limits are kept.

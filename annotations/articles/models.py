@@ -64,7 +64,8 @@ class Article(models.Model):
     # database entries of their identifiers. Pages poll it, so it must not reveal changes that are not public.
     version = models.PositiveBigIntegerField(default=1, db_default=1)
     added = models.DateTimeField(db_default=Now())
-    # A snapshot for a blind test set: a text of its own without anything that names the article (ArticleSnapshot).
+    # Not public: a snapshot for a blind test set, a text of its own without anything that names the article
+    # (ArticleSnapshot), or a manuscript that is not published yet (annotations/curation/manuscripts).
     blind = models.BooleanField(default=False, db_default=False, editable=False)
     words = GeneratedWords(
         expression=models.Func("passages", template=WEIGHTED_WORDS_SQL), output_field=WordsField(), db_persist=True
@@ -117,7 +118,8 @@ class OlderText(models.Model):
     text_version = models.PositiveIntegerField()
     # The same form as Article.passages.
     passages = models.JSONField()
-    # Whether a worker still has to move its current annotations to the article's text (annotations/results/moving.py).
+    # Whether a worker still has to move its current annotations to the article's text
+    # (annotations/results/changed_texts/moving.py).
     unmoved = models.BooleanField(default=True, db_default=True)
 
     class Meta:

@@ -66,6 +66,22 @@ def release_snapshots_unless_in_blind_corpus(corpus: Corpus) -> Mapping[int, int
         .order_by("pk")
     )
     release = _decide_release(snapshots)
+    _apply_release(snapshots, release)
+    _move_everything(release.merged)
+    return release.merged
+
+
+@transaction.atomic
+def release_snapshot_as_separate_article(snapshot: ArticleSnapshot) -> None:
+    """Show everybody a snapshot, loaded with its article, under its identifiers; or, if a public article has these,
+    beside that one. Nothing is moved to another article, as servers may have annotated both. The caller has locked
+    imports.
+    """
+    _apply_release([snapshot], _decide_release([snapshot], merges=False))
+
+
+def _apply_release(snapshots: Sequence[ArticleSnapshot], release: _Release) -> None:
+    """Store what becomes of the snapshots, but for moving what belongs to merged ones."""
     _raise_article_versions([*release.merged.values(), *release.separate.values()])
     _name_articles(release.named)
     ArticleSnapshot.objects.filter(pk__in=[snapshot.pk for snapshot in snapshots]).update(released=Now())
@@ -73,11 +89,9 @@ def release_snapshots_unless_in_blind_corpus(corpus: Corpus) -> Mapping[int, int
         ArticleSnapshot.objects.filter(pk=snapshot_key).update(public_article=public_key)
     Article.objects.filter(pk__in=release.separate).update(blind=False, version=F("version") + 1)
     _take_down_with_public_articles(release.separate)
-    _move_everything(release.merged)
-    return release.merged
 
 
-def _decide_release(snapshots: Sequence[ArticleSnapshot]) -> _Release:
+def _decide_release(snapshots: Sequence[ArticleSnapshot], *, merges: bool = True) -> _Release:
     release, taken = _Release(), set[int]()
     public_articles = _PublicArticles(snapshots)
     changed_texts = set(OlderText.objects.filter(article__in=[each.pk for each in snapshots]).values_list("article"))
@@ -89,7 +103,7 @@ def _decide_release(snapshots: Sequence[ArticleSnapshot]) -> _Release:
             continue
         same_text = public.content_hash == snapshot.article.content_hash and (snapshot.pk,) not in changed_texts
         # Without a PMID or DOI, the name of the article in the files of the challenge is the id of the snapshot.
-        if same_text and (snapshot.pmid or snapshot.doi) and public.pk not in taken:
+        if merges and same_text and (snapshot.pmid or snapshot.doi) and public.pk not in taken:
             release.merged[snapshot.pk] = public.pk
             taken.add(public.pk)
         else:

@@ -89,10 +89,11 @@ def iter_identity_keys(named: Article | ArticleSnapshot, content_hash: str) -> I
 
 
 def delete_snapshots_in_no_corpus() -> int:
-    """Delete the snapshots that a deleted corpus left behind, but those with Results or calls. How many."""
+    """Delete the snapshots that a deleted corpus left, but manuscripts and those with Results or calls. How many."""
     left = ArticleSnapshot.objects.filter(
         released__isnull=True,
         article__corpora__isnull=True,
+        article__manuscript__isnull=True,
         article__results__isnull=True,
         article__calls__isnull=True,
     )

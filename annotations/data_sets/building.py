@@ -14,14 +14,14 @@ from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.name_links import replace_outdated_identifiers
 from annotations.identifiers.queries import add_stored_or_copied_successor_entries, find_named_entries
 from annotations.results.bulk_storage import supersede_results_in_bulk_counting_annotations
-from annotations.results.consensus_parameters import (
+from annotations.results.consensus.methods import (
     ConsensusRule,
     ListCutoff,
     MentionMatching,
     SpanMatching,
     make_consensus_rule,
 )
-from annotations.results.consensus_voting import build_consensus
+from annotations.results.consensus.voting import build_consensus
 from annotations.results.models import Result
 from annotations.results.producers import raise_article_versions
 from annotations.results.queries import load_annotations_of_many_results

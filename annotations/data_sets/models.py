@@ -52,7 +52,7 @@ class DataSet(models.Model):
     kinds: "models.Field[list[str], list[str]]" = ArrayField(
         models.CharField(max_length=14, choices=RESULT_KIND_CHOICES)
     )
-    # A consensus method with its parameters (annotations/results/consensus_parameters.py); threshold: None by default.
+    # A consensus method with its parameters (annotations/results/consensus/methods.py); threshold: None by default.
     method = models.CharField(max_length=16)
     threshold = models.FloatField(null=True, blank=True)
     spans = models.CharField(max_length=12)

@@ -11,12 +11,13 @@ from typing import Protocol
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.bioc.writer import write_bioc_json, write_bioc_xml
 from annotations.formats.brat.writer import write_brat_zip_archive
-from annotations.formats.mitab.writer import write_pairs_as_mitab
+from annotations.formats.left_out_annotations import FindLeftOut, write_left_out_annotations
+from annotations.formats.mitab.writer import find_left_out_of_pairs, write_pairs_as_mitab
 from annotations.formats.ndjson.writer import write_annotations_as_ndjson, write_articles_as_ndjson
 from annotations.formats.parquet.tables import ANNOTATION_TABLE, ARTICLE_TABLE
 from annotations.formats.parquet.writer import write_annotations_as_parquet, write_articles_as_parquet
 from annotations.formats.pubannotation.writer import write_pubannotation
-from annotations.formats.pubtator.writer import write_pubtator_mentions_and_pairs
+from annotations.formats.pubtator.writer import find_left_out_of_pubtator, write_pubtator_mentions_and_pairs
 from annotations.formats.tsv.writer import write_annotations_as_tsv
 from annotations.formats.web_annotation.annotations import DEFAULT_PAGE_URL
 from annotations.formats.web_annotation.turtle_writer import write_web_annotation_as_turtle
@@ -65,6 +66,7 @@ ANNOTATION_PARTS = frozenset(
     }
 )
 ARTICLE_PARTS = frozenset({ExportPart.TEXT, ExportPart.PASSAGES, ExportPart.REFERENCE, ExportPart.NOTHING})
+LEFT_OUT_ENDING = "-left-out"
 PARQUET_MEDIA_TYPE = "application/vnd.apache.parquet"
 
 
@@ -74,7 +76,7 @@ class ExportFileFormat:
 
     slug: its name in URLs; suffix: file name extension, without the dot; write: encodes articles; carries: the parts
     that can be read back completely; loses: what happens to the rest, empty if there is none; packed: whether the
-    format is compressed itself.
+    format is compressed itself; find_left_out: which annotations it leaves out, None if it can write all of them.
     """
 
     slug: str
@@ -85,6 +87,12 @@ class ExportFileFormat:
     carries: frozenset[ExportPart]
     loses: str = ""
     packed: bool = False
+    find_left_out: FindLeftOut | None = None
+
+    @property
+    def left_out_slug(self) -> str:
+        """The name, in URLs, of the file with the annotations that this format leaves out; "" without any."""
+        return f"{self.slug}{LEFT_OUT_ENDING}" if self.find_left_out else ""
 
     def carried(self) -> list[ExportPart]:
         """The parts that can be read back completely, in the order of ExportPart."""
@@ -143,9 +151,10 @@ _EXPORT_FORMATS = (
         frozenset({ExportPart.MENTIONS, ExportPart.PAIRS, ExportPart.LINKS}),
         "Line breaks in the text become spaces, so positions do not change. All text after the title becomes the "
         "abstract. Annotations from several producers are written once. The identifiers of pairs have no database. "
-        "Relations have two arguments with identifiers and their novelty, but no roles or evidence; other relations, "
-        "discontinuous mentions, entities and labels are left out. Genes and organisms are only those that a written "
-        "mention is linked to.",
+        "Relations have two arguments with identifiers and their novelty, but no roles or evidence; negated and other "
+        "relations, discontinuous mentions and labels are left out. Genes, organisms and entities are only those that "
+        "a written mention is linked to.",
+        find_left_out=find_left_out_of_pubtator,
     ),
     ExportFileFormat(
         "brat",
@@ -179,6 +188,7 @@ _EXPORT_FORMATS = (
         _encode_text_writer(write_pairs_as_mitab),
         frozenset({ExportPart.PAIRS, ExportPart.PRODUCER, ExportPart.VERSION, ExportPart.CONFIDENCE}),
         "Only interaction pairs are exported. Producer, version and rank are comments.",
+        find_left_out=find_left_out_of_pairs,
     ),
     ExportFileFormat(
         "web-annotation",
@@ -248,3 +258,25 @@ _EXPORT_FORMATS = (
     ),
 )
 EXPORTS: Mapping[str, ExportFileFormat] = {export.slug: export for export in _EXPORT_FORMATS}
+
+
+def _build_left_out_format(export: ExportFileFormat, find_left_out: FindLeftOut) -> ExportFileFormat:
+    return ExportFileFormat(
+        export.left_out_slug,
+        f"what {export.name} leaves out",
+        "text/tab-separated-values",
+        f"{export.slug}{LEFT_OUT_ENDING}.tsv",
+        _encode_text_writer(lambda articles: write_left_out_annotations(articles, find_left_out)),
+        ANNOTATION_PARTS | OPEN_PARTS,
+    )
+
+
+# All that can be downloaded: the formats, and the files with what some of them leave out.
+DOWNLOADS: Mapping[str, ExportFileFormat] = {
+    **EXPORTS,
+    **{
+        export.left_out_slug: _build_left_out_format(export, export.find_left_out)
+        for export in _EXPORT_FORMATS
+        if export.find_left_out
+    },
+}

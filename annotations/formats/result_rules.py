@@ -248,8 +248,12 @@ RESULT_FILE_RULES = (
         "Write Gene1 and Gene2, or two nodes that are annotations with identifiers.",
     ),
     FileRule("R662", "The infon relevant of a BioC document is yes or no.", "Write yes or no."),
-    FileRule("R663", "BioC and UIMA XMI are well-formed XML.", "Write it with a program that writes XML."),
-    FileRule("R664", "A file in BioC or UIMA XMI has no entities of its own.", "Write the characters themselves."),
+    FileRule("R663", "BioC, UIMA XMI and PSI-MI XML are well-formed XML.", "Write it with a program that writes XML."),
+    FileRule(
+        "R664",
+        "A file in BioC, UIMA XMI or PSI-MI XML has no entities of its own, and PSI-MI XML no document type.",
+        "Write the characters themselves, and remove the declaration.",
+    ),
     FileRule(
         "R665",
         "A BioC file has only the elements of BioC.dtd, each in its place.",

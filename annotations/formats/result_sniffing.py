@@ -29,6 +29,8 @@ class ResultFormat(StrEnum):
     PUBANNOTATION = "pubannotation"
     BRAT = "brat"
     XMI = "uima-xmi"
+    PSI_MI_XML = "psi-mi-xml"
+    MITAB = "mitab"
     WEB_ANNOTATION = "web-annotation"
     WEB_ANNOTATION_TURTLE = "web-annotation-turtle"
     NDJSON = "ndjson"
@@ -48,7 +50,9 @@ WEB_ANNOTATION_CONTEXT = re.compile(
 TURTLE_HEAD = re.compile(rb"(?:\s|#[^\n]*\n)*@?(?:prefix|base)\s", re.IGNORECASE)
 # What files in a zip archive are named.
 FORMATS_BY_SUFFIX = {".ann": ResultFormat.BRAT, ".xmi": ResultFormat.XMI}
-XMI_ROOT_NAME = b"XMI"
+XMI_ROOT_NAME, PSI_MI_ROOT_NAME = b"XMI", b"entrySet"
+# The roots of formats that may have a namespace prefix.
+NAMESPACED_ROOTS = {XMI_ROOT_NAME: ResultFormat.XMI, PSI_MI_ROOT_NAME: ResultFormat.PSI_MI_XML}
 XML_ROOT = re.compile(rb"<([A-Za-z_][^\s/>]*)")
 XML_NON_ELEMENTS = re.compile(rb"<!--.*?(-->|\Z)|<\?.*?(\?>|\Z)|<!DOCTYPE[^>\[]*(\[[^\]]*\]\s*)?(>|\Z)", re.DOTALL)
 # The first key decides: PubAnnotation has the text in the document itself, BioC has it in passages.
@@ -66,7 +70,12 @@ PUBTATOR_LINE = re.compile(
 GENE_EVAL_LINE = re.compile(r"[^|\t]+\|\d+ \d+(\|.*)?")
 TREC_RUN_LINE = re.compile(r"\S+\s+Q0\s+\S+\s+[+-]?\d+\s+\S+\s+\S+", re.IGNORECASE)
 TREC_QRELS_LINE = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+-?\d+", re.IGNORECASE)
+# A line of column names, or one of at least ten columns that begins with the identifiers of two interactors.
+MITAB_LINE = re.compile(
+    r"(?:#|(?:unique )?ID)[^\t]*(?:\t[^\t]*){9,}|[^\t:]+:[^\t]+\t(?:-|[^\t:]+:[^\t]+)(?:\t[^\t]*){8,}", re.IGNORECASE
+)
 LINE_FORMAT_PATTERNS = (
+    (ResultFormat.MITAB, MITAB_LINE),
     (ResultFormat.PUBTATOR, PUBTATOR_LINE),
     (ResultFormat.GENE_EVAL, GENE_EVAL_LINE),
     (ResultFormat.TREC_RUN, TREC_RUN_LINE),
@@ -110,8 +119,8 @@ def sniff_result_format_else_tsv(stream: BinaryIO) -> ResultFormat:
         return ResultFormat.PARQUET
     if head.startswith(b"<"):
         root = XML_ROOT.search(XML_NON_ELEMENTS.sub(b"", head))
-        if root and root[1].rpartition(b":")[2] == XMI_ROOT_NAME:
-            return ResultFormat.XMI
+        if root and (namespaced := NAMESPACED_ROOTS.get(root[1].rpartition(b":")[2])):
+            return namespaced
         return ResultFormat.BIOC_XML if root and root[1] in (b"collection", b"document") else ResultFormat.BC2_XML
     if b'"@context"' in head and WEB_ANNOTATION_CONTEXT.match(head):
         return ResultFormat.WEB_ANNOTATION

@@ -6,11 +6,15 @@ from annotations.articles.text_parts import is_text_of_parts, join_text_of_parts
 from annotations.results.misplaced_mentions import find_misplaced_claim
 from annotations.rule_registry import LocatedFault, RuleContext, register_rule_on_single_annotation
 from annotations.rules.messages import quote_value
+from annotations.rules.parts import (
+    MOST_PARTS,
+    explain_disordered_part,
+    explain_number_of_parts,
+    find_disordered_part,
+)
 from annotations.schema import AnnotationData, Kind, Span
 
 LONGEST_MENTION_TYPE = 100
-# The parts of one mention.
-MOST_PARTS = 100
 
 
 @register_rule_on_single_annotation(
@@ -70,7 +74,7 @@ def explain_mention_text_not_at_position(annotation: AnnotationData, context: Ru
 
 
 def _explain_text_unlike_parts(mention: AnnotationData, text: str) -> LocatedFault | None:
-    if _explain_part_outside_text_or_empty(mention.spans, len(text)) or _find_disordered_part(mention.spans):
+    if _explain_part_outside_text_or_empty(mention.spans, len(text)) or find_disordered_part(mention.spans):
         return None
     if not mention.text or is_text_of_parts(mention.text, mention.spans, text):
         return None
@@ -94,16 +98,19 @@ def explain_mention_if_none_of_several_occurs(annotation: AnnotationData, contex
 
 @register_rule_on_single_annotation(
     "R108",
-    "The type of a mention, an entity or a relation is short.",
+    "The type of a mention, an entity, a relation or an argument of it is short.",
     f"Send the name of a type, of at most {LONGEST_MENTION_TYPE} characters.",
     field="type",
     kinds=[Kind.MENTION, Kind.ENTITY, Kind.RELATION],
 )
-def explain_too_long_mention_type(annotation: AnnotationData, _: RuleContext) -> str | None:
-    length = len(annotation.type)
-    if length <= LONGEST_MENTION_TYPE:
-        return None
-    return f"The type has {length:,} characters; at most {LONGEST_MENTION_TYPE} are allowed."
+def explain_too_long_type(annotation: AnnotationData, _: RuleContext) -> LocatedFault | None:
+    types = [("type", annotation.type)]
+    types += [(f"arguments[{index}]", each.type) for index, each in enumerate(annotation.arguments)]
+    for field, type_name in types:
+        if len(type_name) > LONGEST_MENTION_TYPE:
+            message = f"The type has {len(type_name):,} characters; at most {LONGEST_MENTION_TYPE} are allowed."
+            return LocatedFault(message, field)
+    return None
 
 
 @register_rule_on_single_annotation(
@@ -114,17 +121,7 @@ def explain_too_long_mention_type(annotation: AnnotationData, _: RuleContext) ->
     kinds=[Kind.MENTION],
 )
 def explain_disordered_or_too_many_parts(annotation: AnnotationData, _: RuleContext) -> str | LocatedFault | None:
-    if len(annotation.spans) > MOST_PARTS:
-        return f"The mention has {len(annotation.spans):,} parts."
-    index = _find_disordered_part(annotation.spans)
-    if not index:
-        return None
-    (_start, end), (start, _end) = annotation.spans[index - 1 : index + 1]
-    return LocatedFault(
-        f"The part starts at character {start}, and the part before it ends at {end}.", f"spans[{index}]"
-    )
-
-
-def _find_disordered_part(spans: Sequence[Span]) -> int:
-    """The index of the first part that starts before the end of the previous one; 0 if there is none."""
-    return next((index for index in range(1, len(spans)) if spans[index].start < spans[index - 1].end), 0)
+    if message := explain_number_of_parts(annotation.spans):
+        return f"The mention has {message}."
+    index = find_disordered_part(annotation.spans)
+    return LocatedFault(explain_disordered_part(annotation.spans, index), f"spans[{index}]") if index else None

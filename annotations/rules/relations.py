@@ -14,6 +14,12 @@ from annotations.rule_registry import (
     register_rule_on_single_annotation,
 )
 from annotations.rules.messages import quote_value
+from annotations.rules.parts import (
+    MOST_PARTS,
+    explain_disordered_part,
+    explain_number_of_parts,
+    find_disordered_part,
+)
 from annotations.schema import (
     FALSE_QUALIFIER,
     NEGATION_QUALIFIER,
@@ -50,7 +56,8 @@ def explain_number_of_arguments(annotation: AnnotationData, _: RuleContext) -> s
 @register_rule_on_single_annotation(
     ARGUMENT_RULE,
     "Each argument of a relation names a mention of the answer, or an identifier.",
-    "Send the id of a valid mention of the same answer, an identifier, or the position and text of a mention.",
+    "Send the id of a valid mention of the same answer, an identifier, or the position and text of a mention. Sort its "
+    "parts by their start.",
     kinds=[Kind.RELATION],
 )
 def explain_argument_without_entity(annotation: AnnotationData, context: RuleContext) -> LocatedFault | None:
@@ -69,6 +76,10 @@ def _explain_argument(argument: RelationArgument, text: str) -> str:
     outside = find_span_outside_text(argument.spans, len(text))
     if outside:
         return f"The argument covers characters {outside.start} to {outside.end}; the text has {len(text):,}."
+    if message := explain_number_of_parts(argument.spans):
+        return f"The argument has {message}; at most {MOST_PARTS} are allowed."
+    if index := find_disordered_part(argument.spans):
+        return explain_disordered_part(argument.spans, index)
     if argument.text and not is_text_of_parts(argument.text, argument.spans, text):
         covered = quote_value(join_text_of_parts(argument.spans, text))
         return f"The article has {covered} there, not {quote_value(argument.text)}."
@@ -146,12 +157,12 @@ def explain_qualifier_with_wrong_value(annotation: AnnotationData, _: RuleContex
         if len(value) > LONGEST_QUALIFIER_VALUE:
             message = f"The qualifier {quote_value(name)} has {len(value):,} characters."
             return LocatedFault(message, "qualifiers")
-        if message := _explain_value(name, value):
+        if message := explain_qualifier_value(name, value):
             return LocatedFault(message, "qualifiers")
     return None
 
 
-def _explain_value(name: str, value: str) -> str:
+def explain_qualifier_value(name: str, value: str) -> str:
     """What is wrong with the value of a qualifier that has a list of values; "" for nothing."""
     values = QUALIFIER_VALUES.get(name)
     if values and value not in values:

@@ -34,8 +34,8 @@ from annotations.articles.text_versions import ArticleTextVersion, store_older_t
 from annotations.formats.annotated_text.article_annotations import add_empty_kinds_of_other_articles
 from annotations.formats.annotated_text.open_annotations import build_open_annotations
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
+from annotations.results.changed_texts.moved_annotations import has_words_of_text, move_annotations
 from annotations.results.models import Producer
-from annotations.results.moved_annotations import has_words_of_text, move_annotations
 from annotations.results.queries import list_current_results_on_current_text, load_annotations_by_result_id
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind

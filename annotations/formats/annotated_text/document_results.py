@@ -68,6 +68,8 @@ def collect_document_results(text_file: AnnotatedTextFile, task: str) -> Documen
         return _collect_document_classes(text_file)
     if task == "ipt":
         return _collect_interacting_pairs(text_file)
+    if task == "int" and text_file.pairs and not text_file.mentions:
+        return _list_interactors(text_file, COUNTED_MENTIONS_BY_TASK[task])
     if task in COUNTED_MENTIONS_BY_TASK:
         return _rank_document_identifiers(text_file, COUNTED_MENTIONS_BY_TASK[task])
     raise ValueError(f"Annotated text has no results for the task {task}; it has results for {', '.join(TEXT_TASKS)}.")
@@ -79,9 +81,11 @@ def matches_type_ignoring_case_and_punctuation(mention_type: str, normalized_typ
 
 
 def iter_mentions_with_types(text_file: AnnotatedTextFile, normalized_types: frozenset[str]) -> Iterator[TextMention]:
-    """The mentions of these types."""
+    """The mentions of these types, without the parts of composite mentions."""
     matches: dict[str, bool] = {}
-    for mention in text_file.mentions:
+    for place, mention in enumerate(text_file.mentions):
+        if place in text_file.individual_mentions:
+            continue
         if mention.type not in matches:
             matches[mention.type] = matches_type_ignoring_case_and_punctuation(mention.type, normalized_types)
         if matches[mention.type]:
@@ -118,6 +122,17 @@ def _rank_document_identifiers(text_file: AnnotatedTextFile, counted: CountedMen
     mentions = f"mentions of {', '.join(sorted(type_counts))}: {type_counts.total():,}"
     note = f"{mentions}, of these with {counted.identifier}: {identified_count:,}"
     return DocumentResults(table, note)
+
+
+def _list_interactors(text_file: AnnotatedTextFile, counted: CountedMentions) -> DocumentResults:
+    """The identifiers in the pairs of a file without mentions, such as PSI-MITAB, in the order of the file."""
+    rows = IdentifierRows(text_file.documents)
+    for pair in text_file.pairs:
+        if pair.interacts:
+            identifiers = split_distinct_identifiers_without_prefix(f"{pair.a},{pair.b}")
+            rows.add(TextMention(pair.document, 0, 0, "", "", tuple(identifiers), pair.line), counted.fits)
+    table = rows.build_table(text_file.warnings)
+    return DocumentResults(table, f"no mentions; interactors of the pairs, with {counted.identifier}: {len(table):,}")
 
 
 class IdentifierRows:

@@ -27,7 +27,7 @@ class LeftOutCounts:
         """The first item of each part and reason, and a text such as `relations 3 (no identifier; first in line 9)`."""
         for (part, reason), number in self.counts.items():
             first = self.first[part, reason]
-            yield first, f"{part} {number:,} ({reason}; first in {_format_place(first)})"
+            yield first, f"{part} {number:,} ({reason}; first in {format_file_place(first.line, first.document)})"
 
 
 def list_left_out_warnings(items: Iterable[LeftOut], source: str) -> list[FormatError]:
@@ -40,7 +40,7 @@ def list_left_out_warnings(items: Iterable[LeftOut], source: str) -> list[Format
     ]
 
 
-def _format_place(item: LeftOut) -> str:
-    """An archive has a file for each document, so the line alone would not be enough."""
-    document = f"document {quote_file_text(item.document)}"
-    return f"line {item.line:,}, {document}" if item.line else document
+def format_file_place(line: int, document: str) -> str:
+    """A line, 0 if unknown, and its document: an archive has a file for each, so the line alone is not enough."""
+    shown = f"document {quote_file_text(document)}"
+    return f"line {line:,}, {shown}" if line else shown

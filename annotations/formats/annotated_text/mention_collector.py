@@ -44,6 +44,7 @@ class MentionCollector:
         self.entities: list[TextEntity] = []
         self.labels: list[TextLabel] = []
         self.kinds: dict[str, frozenset[Kind]] = {}
+        self.individual_mentions: set[int] = set()
         self.left_out: list[LeftOut] = []
         self.unkept_attributes: dict[tuple[str, str], LeftOut] = {}
         self.source = source
@@ -156,4 +157,5 @@ class MentionCollector:
             self.kinds,
             [*self.left_out, *self.unkept_attributes.values()],
             self.document_texts or {},
+            self.individual_mentions,
         )

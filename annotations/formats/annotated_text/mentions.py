@@ -1,6 +1,6 @@
 """The content of files of annotated text: mentions in documents, relations, entities and labels of documents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotations.formats.errors import FormatError
@@ -145,7 +145,7 @@ class LeftOut:
     """Something of a document that is not kept.
 
     part: what it is, such as mentions, identifiers, relations, entities, labels, attributes or notes; number: how
-    often it comes, from this line on.
+    often it comes, from this line on; rule: which of the rules for annotations in answers it breaks, "" for none.
     """
 
     document: str
@@ -153,6 +153,7 @@ class LeftOut:
     reason: str
     line: int
     number: int = 1
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,8 @@ class AnnotatedTextFile:
     order of the file; relevant: {document: whether it is relevant} for the documents with a class. pairs: the relations
     of two arguments with identifiers, which `relations` has, too. kinds: {document: the kinds that it was annotated
     with} for documents that say so. texts: {document: the text in which its positions are}, if the texts are kept.
+    individual_mentions: the places in mentions of those that are a part of a composite mention, which has the
+    identifiers of all of its parts: “renal dysfunction” of “renal and hepatic dysfunction”.
     """
 
     documents: Sequence[str]
@@ -176,3 +179,4 @@ class AnnotatedTextFile:
     kinds: Mapping[str, frozenset[Kind]] = field(default_factory=dict)
     left_out: Sequence[LeftOut] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
+    individual_mentions: Collection[int] = frozenset()

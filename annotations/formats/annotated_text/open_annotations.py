@@ -3,8 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
+from typing import NamedTuple
 
 from annotations.formats.annotated_text.article_annotations import ANNOTATION_BUILDERS, iter_pairs_of_relation
+from annotations.formats.annotated_text.item_annotations import (
+    build_entity_annotation,
+    build_label_annotation,
+    build_pair_or_passage_annotation,
+    build_relation_annotation,
+)
 from annotations.formats.annotated_text.mentions import (
     LeftOut,
     TextArgument,
@@ -14,17 +21,9 @@ from annotations.formats.annotated_text.mentions import (
     TextRelation,
 )
 from annotations.formats.articles.parsed_article import ParsedArticle
-from annotations.schema import (
-    RELEVANT_LABEL,
-    AnnotationData,
-    EntityId,
-    Kind,
-    RelationArgument,
-    make_entity,
-    make_label,
-    make_mention,
-    make_relation,
-)
+from annotations.identifiers.namespaces import is_malformed_identifier
+from annotations.rules.relations import explain_qualifier_value
+from annotations.schema import AnnotationData, EntityId, Kind, RelationArgument, make_mention
 
 # What the database and the rules for annotations allow.
 LONGEST_TYPE = 100
@@ -38,12 +37,35 @@ TOO_LONG_OR_MANY = (
 )
 
 
+class MalformedIdentifier(NamedTuple):
+    """An identifier that does not have the form that its database documents, with its place in a file."""
+
+    entity: EntityId
+    document: str
+    line: int
+
+
+class OddQualifier(NamedTuple):
+    """A value that a qualifier does not have, such as novelty "Perhaps", with its place in a file."""
+
+    name: str
+    explanation: str
+    document: str
+    line: int
+
+
 @dataclass(slots=True)
 class OpenContent:
-    """The annotations of one article by kind, each once, in the order of the file, and what they lack of it."""
+    """The annotations of one article by kind, each once, in the order of the file, and what they lack of it.
+
+    malformed: identifiers that are kept although their database refuses them. odd_qualifiers: kept although their value
+    is not one of their list.
+    """
 
     annotations: dict[Kind, list[AnnotationData]] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
+    malformed: list[MalformedIdentifier] = field(default_factory=list)
+    odd_qualifiers: list[OddQualifier] = field(default_factory=list)
 
 
 def build_open_annotations(article: ParsedArticle) -> dict[Kind, list[AnnotationData]]:
@@ -93,11 +115,15 @@ class _OpenContentBuilder:
 
     def make_mention(self, mention: TextMention) -> AnnotationData:
         text = " ".join(self.text[start:end] for start, end in mention.spans) if mention.spans else mention.text
+        links = self.list_storable_links(mention.list_links(), mention)
+        self.note_malformed(links, mention)
+        if len(mention.type) > LONGEST_TYPE:
+            self.leave_out("types", f"only their first {LONGEST_TYPE} characters are kept", mention)
         return make_mention(
             mention.parts,
             text,
             mention.type[:LONGEST_TYPE],
-            self.list_storable_links(mention.list_links(), mention),
+            links,
             confidence=mention.confidence,
             rank=mention.rank,
         )
@@ -113,6 +139,18 @@ class _OpenContentBuilder:
         self.content.left_out += [lost] * (len(links) - len(kept))
         return kept
 
+    def note_malformed(self, links: Iterable[EntityId], origin: TextMention | TextEntity | TextRelation) -> None:
+        self.content.malformed += [
+            MalformedIdentifier(link, origin.document, origin.line) for link in links if is_malformed_identifier(*link)
+        ]
+
+    def note_odd_qualifiers(self, relation: TextRelation) -> None:
+        self.content.odd_qualifiers += [
+            OddQualifier(name, explanation, relation.document, relation.line)
+            for name, value in relation.qualifiers
+            if (explanation := explain_qualifier_value(name, value))
+        ]
+
     def make_entity(self, entity: TextEntity) -> AnnotationData | None:
         links = entity.list_links()
         if len(links) != 1 or not _is_storable(links[0]) or len(entity.type) > LONGEST_TYPE:
@@ -120,24 +158,14 @@ class _OpenContentBuilder:
                 "entities", "it has no identifier, several, or a type or identifier that is too long", entity
             )
             return None
-        made = make_entity(
-            links[0],
-            entity.type,
-            taxon=entity.taxon,
-            text=entity.text,
-            confidence=entity.confidence,
-            rank=entity.rank,
-        )
-        return replace(made, kind=entity.kind)
+        self.note_malformed(links, entity)
+        return build_entity_annotation(entity, links[0])
 
     def make_label(self, label: TextLabel) -> AnnotationData | None:
-        if label.kind is Kind.CLASSIFICATION:
-            relevant = label.value == RELEVANT_LABEL if label.value else None
-            return AnnotationData(label.kind, label.confidence, label.rank, relevant=relevant)
-        if len(label.name) > LONGEST_TYPE or not label.value:
+        if label.kind is not Kind.CLASSIFICATION and (len(label.name) > LONGEST_TYPE or not label.value):
             self.leave_out("labels", "its name is too long, or it has no value", label)
             return None
-        return replace(make_label(label.name, label.value, confidence=label.confidence), rank=label.rank)
+        return build_label_annotation(label)
 
     def make_relation_unless_pair(self, relation: TextRelation) -> AnnotationData | None:
         """None for a relation that says no more than the pairs that are derived from it."""
@@ -153,7 +181,7 @@ class _OpenContentBuilder:
 
     def make_relation(self, relation: TextRelation) -> AnnotationData | None:
         if relation.kind is not Kind.RELATION:
-            return _make_pair_or_passage(relation)
+            return build_pair_or_passage_annotation(relation)
         arguments = tuple(
             RelationArgument(
                 argument.role,
@@ -172,41 +200,24 @@ class _OpenContentBuilder:
         if max(lengths) > LONGEST_ROLE or max(map(len, types)) > LONGEST_TYPE:
             self.leave_out("relations", TOO_LONG, relation)
             return None
-        return make_relation(
-            relation.type,
-            arguments,
-            directed=relation.directed,
-            qualifiers=dict(relation.qualifiers),
-            evidence=relation.evidence,
-            confidence=relation.confidence,
-            rank=relation.rank,
-        )
+        for argument in arguments:
+            if not argument.spans:
+                self.note_malformed(argument.identifiers, relation)
+        self.note_odd_qualifiers(relation)
+        return build_relation_annotation(relation, arguments)
 
     def find_argument_text(self, argument: TextArgument) -> str:
         if len(argument.spans) > 1:
             return " ".join(self.text[start:end] for start, end in argument.spans)
         return argument.text if argument.spans else ""
 
-    def leave_out(self, part: str, reason: str, item: TextEntity | TextLabel | TextRelation) -> None:
+    def leave_out(self, part: str, reason: str, item: TextMention | TextEntity | TextLabel | TextRelation) -> None:
         self.content.left_out.append(LeftOut(item.document, part, reason, item.line))
 
 
 def _is_storable(entity: EntityId) -> bool:
     database, identifier = entity
     return bool(identifier) and len(identifier) <= LONGEST_IDENTIFIER and len(database) <= LONGEST_DATABASE
-
-
-def _make_pair_or_passage(relation: TextRelation) -> AnnotationData:
-    first, second = (argument.exact[0] for argument in relation.arguments)
-    return AnnotationData(
-        relation.kind,
-        relation.confidence,
-        relation.rank,
-        text=relation.text,
-        database=first.database,
-        identifier=first.identifier,
-        partner=second.identifier,
-    )
 
 
 # The fields of annotations that a repetition has, too.

@@ -23,6 +23,7 @@ from annotations.formats.annotated_text.mentions import (
     TextLabel,
     TextRelation,
 )
+from annotations.formats.bioc.composite_mentions import COMPOSITE_ROLE_KEY, CompositeMentions
 from annotations.formats.bioc.declared_infons import (
     EVIDENCE_KIND,
     LABEL_PREFIX,
@@ -176,6 +177,10 @@ class DocumentText:
 class BiocCollector(MentionCollector):
     """Collects the documents of a BioC file."""
 
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+        self.composites = CompositeMentions()
+
     def add_document(self, document: BiocDocument) -> None:
         """Collect the mentions, relations, class and labels of a document, and note its faults."""
         document_id = self.register_document(document.id, document.line, document.column)
@@ -188,6 +193,8 @@ class BiocCollector(MentionCollector):
             annotation.id: self.add_annotation(document_id, annotation, text, nodes)
             for annotation in document.annotations
         }
+        self.individual_mentions |= self.composites.find_covered_parts()
+        self.composites = CompositeMentions()
         for relation in document.relations:
             self.add_relation(document_id, relation, identifiers_by_annotation, nodes)
         if "relevant" in document.infons:
@@ -243,6 +250,7 @@ class BiocCollector(MentionCollector):
             for key, value in infons.items():
                 if value and key not in MENTION_KEYS and not key.startswith("identifierexact"):
                     self.leave_out_attribute(document, key, annotation.line)
+        self.composites.add(infons.get(COMPOSITE_ROLE_KEY, ""), len(self.mentions), Span(start, end))
         self.mentions.add(
             document,
             start,

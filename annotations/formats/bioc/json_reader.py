@@ -5,13 +5,6 @@ Source: https://github.com/ncbi-nlp/BioC-JSON and the schema of https://github.c
 
 from typing import BinaryIO
 
-from annotations.formats.annotated_text.json_cursor import JsonCursor
-from annotations.formats.annotated_text.json_walk import (
-    JsonWalk,
-    find_json_members_or_empty,
-    format_text_or_number_else_empty,
-    walk_json_values_noting_faults,
-)
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.bioc.documents import (
     BiocAnnotation,
@@ -20,6 +13,13 @@ from annotations.formats.bioc.documents import (
     BiocPassage,
     BiocRelation,
     normalize_infon_key,
+)
+from annotations.formats.located_json.cursor import JsonCursor
+from annotations.formats.located_json.walk import (
+    JsonWalk,
+    find_json_members_or_empty,
+    format_text_or_number_else_empty,
+    walk_json_values_noting_faults,
 )
 
 LISTS_OF_DOCUMENTS = frozenset({"documents", "PubTator3"})

@@ -153,20 +153,19 @@ def _list_arguments(
         entities = entities if kind or not relation.nodes else {}
         for node, role in zip(relation.nodes, relation.roles, strict=True):
             if node in nodes.repeated:
-                return LeftOut(
-                    document, "relations", f"several annotations have the ID {quote_file_text(node)}", relation.line
-                )
+                reason = f"several annotations have the ID {quote_file_text(node)}"
+                return LeftOut(document, "relations", reason, relation.line, rule="R208")
             if node in nodes.arguments:
                 remaining.append(replace(nodes.arguments[node], role=role))
             elif node not in nodes.evidence or role != EVIDENCE_ROLE:
-                return LeftOut(
-                    document, "relations", "it refers to what is not an annotation of the document", relation.line
-                )
+                reason = "it refers to what is not an annotation of the document"
+                return LeftOut(document, "relations", reason, relation.line, rule="R126")
     number = len(entities) + len(remaining)
     if number < 2:
-        return LeftOut(document, "relations", "it has fewer than two arguments", relation.line)
+        return LeftOut(document, "relations", "it has fewer than two arguments", relation.line, rule="R125")
     if number > MOST_ARGUMENTS:
-        return LeftOut(document, "relations", f"it has more than {MOST_ARGUMENTS} arguments", relation.line)
+        reason = f"it has more than {MOST_ARGUMENTS} arguments"
+        return LeftOut(document, "relations", reason, relation.line, rule="R125")
     mentions = iter(remaining)
     places = (entities.pop(place, None) or next(mentions, None) for place in range(1, number + 1))
     arguments = [argument for argument in places if argument is not None]

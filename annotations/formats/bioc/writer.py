@@ -8,9 +8,7 @@ Source: BioC.dtd, Comeau et al. 2013, doi:10.1093/database/bat064.
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator
-from xml.sax.saxutils import escape, quoteattr
 
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.bioc.declared_infons import Infons
@@ -20,10 +18,11 @@ from annotations.formats.bioc.written_document import (
     WrittenPassage,
     build_written_document,
 )
+from bcms.lib.xml_text import (
+    escape_xml_text_replacing_invalid_characters,
+    quote_xml_attribute_replacing_invalid_characters,
+)
 
-# Characters that XML 1.0 does not allow, not even as references.
-NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-REPLACEMENT = "\ufffd"
 BIOC_XML_HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n'
     "<collection><source>BioCreative Meta-Server</source><date/><key>bcms</key>\n"
@@ -60,25 +59,21 @@ def _iter_bioc_xml_pieces(document: WrittenDocument) -> Iterator[str]:
             yield f'<annotation id="{mention.id}">{_format_xml_infons(mention.infons)}{places}{text}</annotation>\n'
         yield "</passage>\n"
     for relation in document.relations:
-        nodes = "".join(f'<node refid="{node}" role={_quote_xml_attribute(role)}/>' for node, role in relation.nodes)
+        nodes = "".join(
+            f'<node refid="{node}" role={quote_xml_attribute_replacing_invalid_characters(role)}/>'
+            for node, role in relation.nodes
+        )
         yield f'<relation id="{relation.id}">{_format_xml_infons(relation.infons)}{nodes}</relation>\n'
     yield "</document>\n"
 
 
 def _format_xml_infons(infons: Infons) -> str:
-    return "".join(
-        f"<infon key={_quote_xml_attribute(key)}>{escape_xml_text_replacing_invalid_characters(value)}</infon>"
-        for key, value in infons.items()
-    )
+    return "".join(_format_xml_infon(key, value) for key, value in infons.items())
 
 
-def _quote_xml_attribute(value: str) -> str:
-    return quoteattr(NOT_IN_XML.sub(REPLACEMENT, value))
-
-
-def escape_xml_text_replacing_invalid_characters(text: str) -> str:
-    """The text escaped as content of an element. CR is escaped because XML reads it as LF."""
-    return escape(NOT_IN_XML.sub(REPLACEMENT, text), {"\r": "&#13;"})
+def _format_xml_infon(key: str, value: str) -> str:
+    attribute = quote_xml_attribute_replacing_invalid_characters(key)
+    return f"<infon key={attribute}>{escape_xml_text_replacing_invalid_characters(value)}</infon>"
 
 
 def _build_bioc_json_document(document: WrittenDocument) -> dict[str, object]:

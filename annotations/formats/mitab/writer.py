@@ -7,7 +7,7 @@ Source: https://psicquic.github.io/MITAB27Format.html
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
@@ -15,39 +15,34 @@ from annotations.formats.articles.annotated_article import (
     Interactor,
     UpdatedAnnotation,
 )
+from annotations.formats.mitab.article_fields import SITE, format_first_author, list_publication_values
+from annotations.formats.mitab.columns import (
+    MITAB_EMPTY,
+    PSI_MI_DATABASE_NAMES,
+    format_header_line,
+    format_row_line,
+)
+from annotations.formats.mitab.fields import quote_mitab_value
 from annotations.schema import AnnotationData, Kind
 
-MITAB_COLUMNS = (
-    *("ID(s) interactor A", "ID(s) interactor B", "Alt. ID(s) interactor A", "Alt. ID(s) interactor B"),
-    *("Alias(es) interactor A", "Alias(es) interactor B", "Interaction detection method(s)"),
-    *("Publication 1st author(s)", "Publication Identifier(s)", "Taxid interactor A", "Taxid interactor B"),
-    *("Interaction type(s)", "Source database(s)", "Interaction identifier(s)", "Confidence value(s)"),
-    *("Expansion method(s)", "Biological role(s) interactor A", "Biological role(s) interactor B"),
-    *("Experimental role(s) interactor A", "Experimental role(s) interactor B", "Type(s) interactor A"),
-    *("Type(s) interactor B", "Xref(s) interactor A", "Xref(s) interactor B", "Interaction Xref(s)"),
-    *("Annotation(s) interactor A", "Annotation(s) interactor B", "Interaction annotation(s)", "Host organism(s)"),
-    *("Interaction parameter(s)", "Creation date", "Update date", "Checksum(s) interactor A"),
-    *("Checksum(s) interactor B", "Interaction Checksum(s)", "Negative", "Feature(s) interactor A"),
-    *("Feature(s) interactor B", "Stoichiometry(s) interactor A", "Stoichiometry(s) interactor B"),
-    *("Identification method participant A", "Identification method participant B"),
-)
-MITAB_EMPTY = "-"
-# Names of databases in the PSI-MI ontology.
-PSI_MI_DATABASE_NAMES = {"uniprot": "uniprotkb", "ncbigene": "entrez gene/locuslink"}
 MITAB_PROGRAM_KINDS = ("server", "run", "consensus")
 TEXT_MINING = 'psi-mi:"MI:0087"(predictive text mining)'
 PROTEIN_TERM, GENE_TERM = 'psi-mi:"MI:0326"(protein)', 'psi-mi:"MI:0250"(gene)'
-MITAB_RESERVED = re.compile(r'[|:()"\\-]|^$')
-MITAB_FIELD_BREAK = re.compile(r"[\t\r\n]")
+# Dashes, too, although readers need these only for a field that is a dash.
+RESERVED_IN_PAIRS = re.compile(r'[|:()"\\-]|^$')
 
 
 def write_pairs_as_mitab(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
     """A line of column names, then the pairs, article by article."""
-    yield "#" + "\t".join(MITAB_COLUMNS) + "\n"
+    yield format_header_line()
     for article in articles:
         for producer, pair in article.iter_annotations(Kind.PAIR):
-            fields = _build_mitab_fields(article, producer, pair)
-            yield "\t".join(fields.get(column, MITAB_EMPTY) for column in MITAB_COLUMNS) + "\n"
+            yield format_row_line(_build_mitab_fields(article, producer, pair))
+
+
+def find_left_out_of_pairs(_: AnnotatedArticle) -> Callable[[AnnotationData], bool]:
+    """Whether MITAB of pairs leaves an annotation of an article out: all but pairs."""
+    return lambda annotation: annotation.kind is not Kind.PAIR
 
 
 def _build_mitab_fields(article: AnnotatedArticle, producer: ExportedProducer, pair: AnnotationData) -> dict[str, str]:
@@ -70,7 +65,7 @@ def _build_mitab_fields(article: AnnotatedArticle, producer: ExportedProducer, p
         "Interaction detection method(s)": TEXT_MINING
         if producer.producer_kind in MITAB_PROGRAM_KINDS
         else MITAB_EMPTY,
-        "Publication 1st author(s)": _format_first_author(article),
+        "Publication 1st author(s)": format_first_author(article),
         "Publication Identifier(s)": _format_publication_ids(article),
         "Confidence value(s)": MITAB_EMPTY if pair.confidence is None else f"confidence:{pair.confidence!r}",
         "Type(s) interactor A": interactor_type,
@@ -97,25 +92,12 @@ def _format_taxon(interactor: Interactor) -> str:
     return MITAB_EMPTY if interactor.taxon is None else f"taxid:{interactor.taxon}"
 
 
-def _format_first_author(article: AnnotatedArticle) -> str:
-    """The first author in the form of PSI-MITAB: `Doe J et al. (2026)`."""
-    if not article.authors:
-        return MITAB_EMPTY
-    suffix = " et al." if len(article.authors) > 1 else ""
-    year = f" ({article.year})" if article.year else ""
-    return MITAB_FIELD_BREAK.sub(" ", article.authors[0].replace("|", " ")) + suffix + year
-
-
 def _format_publication_ids(article: AnnotatedArticle) -> str:
-    ids = article.ids
-    ids_by_database = {"pubmed": str(ids.pmid or ""), "pmc": ids.pmcid, "doi": ids.doi}
-    return (
-        "|".join(
-            f"{database}:{_quote_mitab_value(identifier)}"
-            for database, identifier in ids_by_database.items()
-            if identifier
-        )
-        or f"bcms:{article.id}"
+    """The public identifiers of the article; its ID on the site has no reserved characters."""
+    values = list_publication_values(article)
+    return "|".join(
+        f"{value.database}:{value.identifier if value.database == SITE else _quote_mitab_value(value.identifier)}"
+        for value in values
     )
 
 
@@ -133,6 +115,4 @@ def _iter_mitab_comments(producer: ExportedProducer, pair: AnnotationData) -> It
 
 
 def _quote_mitab_value(text: str) -> str:
-    """The text on one line, in quotation marks if it contains characters that are reserved in MITAB."""
-    line = MITAB_FIELD_BREAK.sub(" ", text)
-    return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"' if MITAB_RESERVED.search(line) else line
+    return quote_mitab_value(text, RESERVED_IN_PAIRS)

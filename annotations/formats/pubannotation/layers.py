@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from annotations.formats.annotated_text.json_walk import find_json_members_or_empty, format_text_or_number_else_empty
 from annotations.formats.bioc.declared_infons import (
     ARGUMENT_KIND,
     EVIDENCE_KIND,
@@ -30,6 +29,7 @@ from annotations.formats.bioc.documents import (
     parse_nonnegative_integer_or_none,
 )
 from annotations.formats.errors import quote_file_text
+from annotations.formats.located_json.walk import find_json_members_or_empty, format_text_or_number_else_empty
 from annotations.formats.pubannotation.chains import CHAIN_PREDICATE, FRAGMENT_OBJECT, FragmentChains, join_chains
 from annotations.formats.pubannotation.written_track import PUBANNOTATION_DEFAULT_TYPE, RELATION_OBJECT
 from annotations.identifiers.curies import parse_curie_or_url

@@ -9,13 +9,6 @@ Source: https://www.pubannotation.org/docs/annotation-format/
 import re
 from typing import BinaryIO
 
-from annotations.formats.annotated_text.json_cursor import JsonCursor
-from annotations.formats.annotated_text.json_walk import (
-    JsonWalk,
-    find_json_members_or_empty,
-    format_text_or_number_else_empty,
-    walk_json_values_noting_faults,
-)
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.bioc.declared_infons import PRODUCER_INFON
 from annotations.formats.bioc.documents import (
@@ -24,6 +17,13 @@ from annotations.formats.bioc.documents import (
     BiocDocument,
     BiocPassage,
     parse_nonnegative_integer_or_none,
+)
+from annotations.formats.located_json.cursor import JsonCursor
+from annotations.formats.located_json.walk import (
+    JsonWalk,
+    find_json_members_or_empty,
+    format_text_or_number_else_empty,
+    walk_json_values_noting_faults,
 )
 from annotations.formats.pubannotation.layers import (
     LayerAttribute,

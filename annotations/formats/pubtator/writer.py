@@ -8,7 +8,7 @@ Source: https://www.ncbi.nlm.nih.gov/research/pubtator/
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.identifiers.curies import format_curie_for_readers
@@ -40,6 +40,32 @@ def write_pubtator_mentions_and_pairs(articles: Iterable[AnnotatedArticle]) -> I
             )
         )
         yield "\n".join((*texts, *lines, "", ""))
+
+
+def find_left_out_of_pubtator(article: AnnotatedArticle) -> Callable[[AnnotationData], bool]:
+    """Whether PubTator leaves an annotation of this article out, or says only a part of it.
+
+    Left out: discontinuous mentions, negated relations and those without two arguments with identifiers, genes,
+    organisms and entities to which no written mention is linked, and all other kinds. Said in part: relations with
+    roles, evidence, a direction or qualifiers other than novelty.
+    """
+    linked = {
+        entity
+        for _, mention in article.iter_annotations(Kind.MENTION)
+        if not mention.spans
+        for entity in mention.identifiers
+    }
+
+    def is_left_out(annotation: AnnotationData) -> bool:
+        if annotation.kind is Kind.MENTION:
+            return bool(annotation.spans)
+        if annotation.kind is Kind.RELATION:
+            return not _can_write_relation(annotation) or _has_more_than_novelty(annotation)
+        if annotation.kind in (Kind.NORMALIZATION, Kind.TAXON, Kind.ENTITY):
+            return (annotation.database, annotation.identifier) not in linked
+        return annotation.kind is not Kind.PAIR
+
+    return is_left_out
 
 
 def _iter_pubtator_mention_lines(article: AnnotatedArticle) -> Iterator[str]:
@@ -75,7 +101,19 @@ def _iter_pubtator_relation_lines(article: AnnotatedArticle) -> Iterator[str]:
 
 
 def _can_write_relation(annotation: AnnotationData) -> bool:
-    return len(annotation.arguments) == 2 and all(map(_has_identifiers, annotation.arguments))
+    # Without a place for the negation, the line would say the opposite.
+    is_negated = annotation.relation is not None and annotation.relation.is_negated()
+    return not is_negated and len(annotation.arguments) == 2 and all(map(_has_identifiers, annotation.arguments))
+
+
+def _has_more_than_novelty(annotation: AnnotationData) -> bool:
+    relation = annotation.relation
+    return relation is not None and (
+        relation.directed
+        or bool(relation.evidence)
+        or any(argument.role for argument in relation.arguments)
+        or any(name != NOVELTY for name, _ in relation.qualifiers)
+    )
 
 
 def _has_identifiers(argument: RelationArgument) -> bool:

@@ -15,17 +15,17 @@ from annotations.formats.annotated_text.declared_members import (
     parse_declared_annotation,
     parse_declared_kind,
 )
-from annotations.formats.annotated_text.json_cursor import JsonCursor
-from annotations.formats.annotated_text.json_walk import (
-    JsonWalk,
-    find_json_members_or_empty,
-    walk_json_values_noting_faults,
-)
 from annotations.formats.annotated_text.mention_collector import MentionCollector
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.articles.article_record import ArticleRecord, parse_article_record_or_none
 from annotations.formats.bioc.declared_infons import KIND_INFON
 from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
+from annotations.formats.located_json.cursor import JsonCursor
+from annotations.formats.located_json.walk import (
+    JsonWalk,
+    find_json_members_or_empty,
+    walk_json_values_noting_faults,
+)
 from annotations.formats.web_annotation.annotations import (
     ANNOTATION_TERM,
     ARTICLE_TERM,

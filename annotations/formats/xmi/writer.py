@@ -7,7 +7,6 @@ Source: OASIS, UIMA Version 1.0 (XMI for CAS).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from xml.sax.saxutils import quoteattr
 
 from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
@@ -16,7 +15,6 @@ from annotations.formats.articles.annotated_article import (
     format_field_value_with_yes_no,
 )
 from annotations.formats.bioc.declared_infons import YES
-from annotations.formats.bioc.writer import NOT_IN_XML, REPLACEMENT
 from annotations.formats.xmi.type_system import (
     ARGUMENT_TYPE,
     ARTICLE_TYPE,
@@ -32,6 +30,7 @@ from annotations.formats.xmi.utf16_offsets import Utf16Offsets
 from annotations.formats.zip.writer import ZipArchiveWriter
 from annotations.identifiers.curies import format_curie
 from annotations.schema import AnnotationData, EntityId, Kind, RelationArgument, RelationParts, Span
+from bcms.lib.xml_text import quote_xml_attribute_replacing_invalid_characters
 
 XMI_HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -158,9 +157,8 @@ class _CasBuilder:
 
 
 def _format_xml_attributes(values: Mapping[str, str]) -> str:
-    return "".join(f" {name}={_quote_xml_attribute(value)}" for name, value in values.items() if value != "")
-
-
-def _quote_xml_attribute(text: str) -> str:
-    """The value in quotation marks. White space is escaped because XML reads it as spaces."""
-    return quoteattr(NOT_IN_XML.sub(REPLACEMENT, text), {"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+    return "".join(
+        f" {name}={quote_xml_attribute_replacing_invalid_characters(value)}"
+        for name, value in values.items()
+        if value != ""
+    )

@@ -128,7 +128,7 @@ def test_it_keeps_parts_links_relations_and_labels_and_says_what_it_left_out(fil
         "Kept: mentions 2, identifiers 3, relations 1, labels 1.",
         "Types: 1 Drug as Chemical.",
         "Databases: 3 MeSH.",
-        "Left out: relations 1 (it refers to what is not an annotation of the document; first in line 9, "
+        "Left out (R660): relations 1 (it refers to what is not an annotation of the document; first in line 9, "
         "document “12”).",
     ]
     results = list_current_results_on_current_text(Article.objects.get(), [Producer.objects.get().pk])

@@ -162,7 +162,7 @@ def test_it_names_what_it_leaves_out_in_imports_and_scores(content, left_out):
     warnings = [fault for fault in read_run_file(content).warnings if fault.rule == "R660"]
     assert len(report) == len(warnings) == len(left_out)
     for line, warning, expected in zip(report, warnings, left_out, strict=True):
-        assert line.startswith(f"Left out: {expected}")
+        assert line.startswith(f"Left out (R660): {expected}")
         assert warning.message.startswith(f"left out: {expected}")
         assert "document “" in line
 
@@ -221,3 +221,70 @@ def test_it_says_which_archives_can_be_read():
         sniffed = sniff_article_format_unpacking_gzip(stream, "mine")
         read_unpacked_non_pubmed_article_file(stream, "mine", sniffed)
     assert refused.value.mend == "unpack it, and send the files inside"
+
+
+IDENTIFIER = '<infon key="identifier">{}</infon>'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        write_bioc(infons=IDENTIFIER.format("NCBIGene:p53")),
+        PUBTATOR.replace("Gene\t7157", "Gene\tNCBIGene:p53"),
+        json.dumps({**PUBANNOTATION, "attributes": [{"subj": "T1", "pred": "identifier", "obj": "ncbigene:p53"}]}),
+        zip_brat("T1\tGene 0 3\tp53\nN1\tReference T1 NCBIGene:p53\tp53\n"),
+    ],
+    ids=["BioC", "PubTator", "PubAnnotation", "brat"],
+)
+def test_it_names_identifiers_that_their_database_refuses(content):
+    [line] = [
+        line
+        for line in build_content_report(read_article_file(content).articles).iter_lines()
+        if line.startswith("Malformed")
+    ]
+    assert line.startswith(
+        "Malformed (R118): 1 identifier that NCBI Gene does not have in this form is kept (“p53” in "
+    )
+    assert "document “12”" in line
+    assert line.endswith(" - correct it in the file.")
+
+
+def test_it_counts_malformed_identifiers_by_database():
+    content = PUBTATOR.replace("Gene\t7157", "Gene\tNCBIGene:p53,NCBIGene:p54,MESH:cancer")
+    lines = list(build_content_report(read_article_file(content).articles).iter_lines())
+    assert lines[2:] == [
+        "Malformed (R118): 2 identifiers that NCBI Gene does not have in this form are kept (first “p53” in line 3, "
+        "document “12”) - correct them in the file.",
+        "Malformed (R118): 1 identifier that MeSH does not have in this form is kept (“cancer” in line 3, document "
+        "“12”) - correct it in the file.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("novelties", "told"),
+    [
+        (["Novel", "No"], []),
+        (
+            ["Perhaps"],
+            '1 value is kept in line 5, document “12”: novelty is "Perhaps", which is neither Novel nor No - correct '
+            "it in the file.",
+        ),
+        (
+            ["Perhaps", "Maybe"],
+            '2 values of novelty are kept; the first in line 5, document “12”: novelty is "Perhaps", which is neither '
+            "Novel nor No - correct them in the file.",
+        ),
+    ],
+)
+def test_it_names_values_that_a_qualifier_does_not_have(novelties, told):
+    relations = "".join(f"12\tBind{number}\t7157\t4193\t{each}\n" for number, each in enumerate(novelties))
+    lines = build_content_report(read_article_file(PUBTATOR.rstrip("\n") + f"\n{relations}\n").articles).iter_lines()
+    assert [line for line in lines if line.startswith("Qualifiers")] == ([f"Qualifiers (R131): {told}"] if told else [])
+
+
+def test_it_says_that_a_long_type_is_cut():
+    content = PUBTATOR.replace("Gene\t7157", f"{'t' * 101}\t7157")
+    *_, line = build_content_report(read_article_file(content).articles).iter_lines()
+    assert line == (
+        "Left out (R660): types 1 (only their first 100 characters are kept; first in line 3, document “12”)."
+    )

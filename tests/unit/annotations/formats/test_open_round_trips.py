@@ -120,6 +120,7 @@ ARTICLES_PER_FILE = {"web-annotation-turtle": 50}
 EACH_LOSSLESS = [pytest.param(slug, marks=[pytest.mark.long] * (slug == "web-annotation-turtle")) for slug in LOSSLESS]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", EACH_LOSSLESS)
 @EACH_CORPUS
 def test_it_brings_back_a_published_corpus(name, slug):
@@ -148,6 +149,7 @@ def test_it_brings_back_a_published_corpus_in_pubtator_but_for_discontinuous_men
         assert set(received.get(Kind.RELATION, ())) == set(annotations.get(Kind.RELATION, ()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", ["tsv", "ndjson", "ndjson-annotations", "parquet-annotations"])
 @EACH_CORPUS
 def test_a_reader_of_the_format_alone_finds_a_published_corpus(name, slug):

@@ -246,3 +246,23 @@ def test_it_limits_the_number_of_mentions_by_the_text_and_of_open_kinds():
     (rule,) = list_broken(*labels)
     assert (rule.code, rule.where) == ("R121", "label[5000]")
     assert rule.message == "The answer has 5,001 annotations of this kind; the limit is 5,000."
+
+
+@pytest.mark.parametrize(
+    ("spans", "message"),
+    [
+        ([(5, 6), (0, 3)], "The part starts at character 0, and the part before it ends at 6."),
+        ([(0, 4), (2, 6)], "The part starts at character 2, and the part before it ends at 4."),
+        ([(0, 1)] * 101, "The argument has 101 parts; at most 100 are allowed."),
+    ],
+    ids=["disordered", "overlapping", "many"],
+)
+def test_it_wants_the_parts_of_an_argument_in_the_order_of_the_text_and_apart(spans, message):
+    argument = RelationArgument(spans=tuple(Span(start, end) for start, end in spans))
+    (rule,) = list_broken(relate(argument, name(CANCER)))
+    assert (rule.code, rule.where, rule.message) == ("R126", "relation[0].arguments[0]", message)
+
+
+def test_it_limits_the_type_of_an_argument():
+    argument = RelationArgument(spans=(Span(0, 6),), type="t" * 101)
+    assert show(relate(name(CANCER), argument)) == [("R108", "relation[0].arguments[1]")]

@@ -180,6 +180,7 @@ LOCATED = '<passage><offset>0</offset><text>p53</text><annotation id="">{}<text/
         ('{"id": "1"\n', [(2, 1, "R666")]),
         ('{"id": "1", "passages": [}', [(1, 26, "R666")]),
         ('{"id": NaN}', [(1, 8, "R666")]),
+        ('{"id": -Infinity}', [(1, 8, "R666")]),
         ('{"id": "\udcff"}', [(1, 9, "R651")]),
     ],
 )

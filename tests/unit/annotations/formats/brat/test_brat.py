@@ -76,8 +76,10 @@ def test_it_reads_what_other_programs_write():
     assert association.relation.qualifiers == (Qualifier("negated", "true"), Qualifier("novelty", "Novel"))
     assert (association.is_directed, equivalence.is_directed, len(equivalence.arguments)) == (True, False, 3)
     report = "\n".join(build_content_report([article]).iter_lines())
-    assert "Left out: notes 2 (they are text for people; first in line 12, document “12”)." in report
-    assert "Left out: attributes 1 (a mention has no attribute “Focus”; first in line 4, document “12”)." in report
+    assert "Left out (R660): notes 2 (they are text for people; first in line 12, document “12”)." in report
+    assert (
+        "Left out (R660): attributes 1 (a mention has no attribute “Focus”; first in line 4, document “12”)." in report
+    )
 
 
 def test_it_reads_events_with_their_triggers():

@@ -153,7 +153,7 @@ def test_it_reports_it_with_the_first_line():
     articles = read_document(denotations=FRAGMENTS[1:], attributes=[assign("T2", "mood", "sad")])
     assert list(build_content_report(articles).iter_lines()) == [
         "Kept: mentions 1.",
-        "Left out: attributes 1 (a mention has no attribute “mood”; first in line 1, document “7”).",
+        "Left out (R660): attributes 1 (a mention has no attribute “mood”; first in line 1, document “7”).",
     ]
 
 

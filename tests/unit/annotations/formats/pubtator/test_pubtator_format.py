@@ -12,10 +12,19 @@ from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.articles.annotated_article import AnnotatedArticle, ExportedProducer, ProducerResult
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.pubtator.writer import write_pubtator_mentions_and_pairs
+from annotations.formats.pubtator.writer import find_left_out_of_pubtator, write_pubtator_mentions_and_pairs
 from annotations.formats.result_sniffing import ResultFormat
 from annotations.formats.rules import FILE_RULES
-from annotations.schema import EntityId, Kind, Qualifier, RelationArgument, Span, make_mention, make_relation
+from annotations.schema import (
+    AnnotationData,
+    EntityId,
+    Kind,
+    Qualifier,
+    RelationArgument,
+    Span,
+    make_mention,
+    make_relation,
+)
 from tests.shared_data import require_shared_path
 
 TWO_DOCUMENTS = """\
@@ -229,3 +238,35 @@ def test_it_reads_samples_of_other_programs(folder: str) -> None:
     for path in sorted(require_shared_path("samples", "formats", *folder.split("/")).glob("*[es].txt")):
         if "listWith" not in path.name:
             assert ANNOTATED_TEXT_FORMATS[ResultFormat.PUBTATOR].read(BytesIO(path.read_bytes()), path.name).documents
+
+
+P53, MDM2 = EntityId("ncbigene", "7157"), EntityId("ncbigene", "4193")
+LINKED = make_mention([Span(0, 3)], "p53", "Gene", [P53])
+
+
+def relate_p53_to_mdm2(role: str = "", directed: bool = False, **qualifiers: str) -> AnnotationData:
+    arguments = [RelationArgument(role, (P53,)), RelationArgument("", (MDM2,))]
+    return make_relation("Bind", arguments, directed=directed, qualifiers=qualifiers)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "is_left_out", "lines"),
+    [
+        (LINKED, False, 1),
+        (make_mention([Span(0, 3), Span(4, 8)], "p53 Mdm2", "Gene"), True, 1),
+        (AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier="7157"), False, 1),
+        (AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier="672"), True, 1),
+        (AnnotationData(Kind.PAIR, database="ncbigene", identifier="7157", partner="4193"), False, 2),
+        (AnnotationData(Kind.CLASSIFICATION, relevant=True), True, 1),
+        (relate_p53_to_mdm2(novelty="Novel"), False, 2),
+        (relate_p53_to_mdm2(negated="true"), True, 1),
+        (relate_p53_to_mdm2(role="agent"), True, 2),
+        (relate_p53_to_mdm2(directed=True), True, 2),
+    ],
+)
+def test_it_says_what_pubtator_leaves_out(annotation: AnnotationData, is_left_out: bool, lines: int) -> None:
+    producer = ExportedProducer("A", "server")
+    results = [ProducerResult(producer, each.kind, [each]) for each in (LINKED, annotation)]
+    article = AnnotatedArticle("1", ArticleIds(), [TextPassage("title", "p53 Mdm2")], results=results)
+    assert find_left_out_of_pubtator(article)(annotation) is is_left_out
+    assert len("".join(write_pubtator_mentions_and_pairs([article])).strip().splitlines()) - 2 == lines

@@ -97,8 +97,8 @@ def test_it_reads_annotations_of_other_programs():
     ]
     assert article.source_id == "mine"
     assert list(build_content_report([article]).iter_lines())[-2:] == [
-        "Left out: structures 1 (“Sentence” is a part of the text; first in line 3, document “mine”).",
-        "Left out: mentions 1 (they have no text; first in line 4, document “mine”).",
+        "Left out (R660): structures 1 (“Sentence” is a part of the text; first in line 3, document “mine”).",
+        "Left out (R660): mentions 1 (they have no text; first in line 4, document “mine”).",
     ]
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO
 
-from annotations.formats.annotated_text.json_cursor import NESTED_TOO_DEEPLY, BrokenJsonError, JsonCursor
 from annotations.formats.annotated_text.mention_collector import MentionCollector
 from annotations.formats.errors import quote_file_text
+from annotations.formats.located_json.cursor import NESTED_TOO_DEEPLY, BrokenJsonError, JsonCursor
 from annotations.formats.tsv.lines import BYTE_ORDER_MARK
 
 JsonReadFunction = Callable[[JsonCursor], None]

@@ -27,7 +27,7 @@ def _parse_json_integer(digits: str) -> int | None:
 
 
 def _reject_json_constant(name: str) -> None:
-    raise json.JSONDecodeError(f"{name} is not JSON", "", 0)
+    raise json.JSONDecodeError(f"the value {name} is not JSON", "", 0)
 
 
 class JsonCursor:

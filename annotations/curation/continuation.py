@@ -1,0 +1,72 @@
+"""Continue the record of somebody else: what it accepts is accepted, as one decision that is undone as one."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from annotations.curation.decisions import DecisionInput, ItemProposal, lock_curation, store_decision
+from annotations.curation.errors import CurationError
+from annotations.curation.models import Curation, DecidedItem
+from annotations.curation.session import list_accepted_items
+from annotations.curation.states import CurationState, DecisionAction, ItemKind
+
+REASON = "taken over from {curator}"
+
+
+@transaction.atomic
+def take_over_record(
+    curation_id: int,
+    basis: Curation,
+    token: str,
+    user_id: int,
+    now: datetime,
+    accepted: Sequence[DecidedItem] | None = None,
+) -> Curation:
+    """Accept in an open curation what the basis accepts and this one has not decided on.
+
+    Each item names the producer of the basis beside those that proposed it. accepted: what of the basis is taken over,
+    such as what it accepted when it was published; None for what it accepts now.
+
+    token: as in DecisionInput. CurationError if the basis is not finished or of another text, if this curation is
+    finished or continues another record, or if the basis has nothing that is not decided here.
+    """
+    curation = lock_curation(curation_id)
+    if curation.decisions.filter(token=token).exists():
+        return curation
+    _check_continuable(curation, basis)
+    wanted = list_accepted_items(basis.pk) if accepted is None else accepted
+    items = _list_undecided_items(curation, wanted, basis.curator.producer_id)
+    if not items:
+        raise CurationError("That record has nothing that you have not decided on.")
+    if curation.basis_id is None:
+        Curation.objects.filter(pk=curation.pk).update(basis=basis)
+    reason = REASON.format(curator=basis.curator)[:500]
+    given = DecisionInput(DecisionAction.ACCEPT, curation.revision, token, user_id, reason, items)
+    store_decision(curation.pk, given, now)
+    curation.refresh_from_db()
+    return curation
+
+
+def _check_continuable(curation: Curation, basis: Curation) -> None:
+    if curation.state != CurationState.OPEN:
+        raise CurationError("Your curation is finished. Open it again, then continue the other record.")
+    if basis.pk == curation.pk:
+        raise CurationError("This record is your own. Open it again to go on.")
+    if curation.basis_id not in (None, basis.pk):
+        raise CurationError("Your curation continues another record already.")
+    if basis.state != CurationState.FINISHED:
+        raise CurationError("That record is not finished yet. Try again when it is.")
+    if (basis.article_id, basis.text_version) != (curation.article_id, curation.text_version):
+        raise CurationError("That record was made with another version of the text, so it cannot be continued.")
+
+
+def _list_undecided_items(curation: Curation, accepted: Sequence[DecidedItem], maker: int) -> list[ItemProposal]:
+    """Those of the accepted items on which the curation has not decided. maker: the producer that accepted them."""
+    current = DecidedItem.objects.filter(curation=curation, superseded_by__isnull=True)
+    known = set(current.values_list("kind", "key"))
+    return [
+        ItemProposal(ItemKind(each.kind), each.key, each.content, sorted({*each.producers, maker}))
+        for each in accepted
+        if (each.kind, each.key) not in known
+    ]

@@ -1,0 +1,114 @@
+"""Publish finished curations as the digital abstracts of their articles, and withdraw them."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from annotations.articles.models import Article
+from annotations.curation.decisions import lock_curation
+from annotations.curation.errors import CurationError
+from annotations.curation.models import Curation, PublishedAbstract
+from annotations.curation.session import load_digital_abstract, store_annotations_of_record
+from annotations.curation.states import CurationState
+from annotations.results.models import Producer, Result
+from annotations.results.storage import raise_article_version_if_producer_public
+
+PUBLISHED_PRODUCER_NAME = "Published curations"
+LONGEST_REASON = 500
+BLIND_ARTICLE = "The article is not public, so its digital abstract cannot be published yet."
+NOT_PROPOSED = "It is not proposed for publication any more. Its curator has changed it, or another reviewer decided."
+
+
+def find_published_producer() -> Producer | None:
+    """The public producer of all published digital abstracts, whose Results are their annotations; None before any."""
+    rows = Producer.objects.filter(sort=Producer.Type.CURATOR, name=PUBLISHED_PRODUCER_NAME, public=True)
+    return rows.filter(curator__isnull=True).order_by("pk").first()
+
+
+def get_or_create_published_producer() -> Producer:
+    """The producer of all published digital abstracts."""
+    return find_published_producer() or Producer.objects.create(
+        sort=Producer.Type.CURATOR, name=PUBLISHED_PRODUCER_NAME, public=True, published=True
+    )
+
+
+@transaction.atomic
+def propose_curation(curation_id: int, now: datetime) -> None:
+    """Ask reviewers to publish a finished curation. CurationError if it is not finished, or its article is blind."""
+    curation = lock_curation(curation_id)
+    if curation.state != CurationState.FINISHED:
+        raise CurationError("Finish the curation before it is published.")
+    if curation.article.blind:
+        raise CurationError(BLIND_ARTICLE)
+    Curation.objects.filter(pk=curation_id).update(proposed=now, declined="")
+
+
+@transaction.atomic
+def decline_proposed_curation(curation_id: int, reason: str) -> None:
+    """Do not publish it, and tell its curator why. CurationError if it is not proposed, or without a reason."""
+    if not reason.strip():
+        raise CurationError("Write why it is not published, so that its curator can change it.", "reason")
+    proposed = Curation.objects.filter(pk=curation_id, proposed__isnull=False)
+    if not proposed.update(proposed=None, declined=reason.strip()[:LONGEST_REASON]):
+        raise CurationError(NOT_PROPOSED)
+
+
+@transaction.atomic
+def publish_proposed_curation(curation_id: int, publisher_id: int, now: datetime) -> PublishedAbstract:
+    """Publish what its curator has proposed. CurationError if it was changed or taken back meanwhile."""
+    if lock_curation(curation_id).proposed is None:
+        raise CurationError(NOT_PROPOSED)
+    return publish_curation(curation_id, publisher_id, now)
+
+
+@transaction.atomic
+def publish_curation(curation_id: int, publisher_id: int | None, now: datetime) -> PublishedAbstract:
+    """Show everybody the record of a finished curation with its article, in place of an earlier one.
+
+    CurationError if it is not finished, or if its article is blind.
+    """
+    curation = lock_curation(curation_id)
+    if curation.state != CurationState.FINISHED or curation.record is None:
+        raise CurationError("Finish the curation before it is published.")
+    article = Article.objects.select_for_update(no_key=True).get(pk=curation.article_id)
+    if article.blind:
+        raise CurationError(BLIND_ARTICLE)
+    _current_abstracts(article).update(withdrawn=now)
+    published = PublishedAbstract.objects.create(
+        article=article, curation=curation, record=curation.record, published=now, publisher_id=publisher_id
+    )
+    Curation.objects.filter(pk=curation_id).update(proposed=None, declined="")
+    abstract = load_digital_abstract(curation)
+    store_annotations_of_record(article, get_or_create_published_producer(), abstract, None)
+    return published
+
+
+@transaction.atomic
+def withdraw_published_abstract(
+    article_id: int,
+    now: datetime,
+    *,
+    reason: str = "",
+    withdrawer_id: int | None = None,
+    published_id: int | None = None,
+) -> bool:
+    """Show the digital abstract of an article no longer; returns whether there was one.
+
+    reason: why, which everybody reads in its place. published_id: only if it is this one. The annotations of this and
+    of earlier records are deleted, as superseded ones are still shown with the article; the records are kept.
+    """
+    article = Article.objects.select_for_update(no_key=True).get(pk=article_id)
+    current = _current_abstracts(article)
+    if published_id is not None:
+        current = current.filter(pk=published_id)
+    if not current.update(withdrawn=now, withdrawal_reason=reason, withdrawer=withdrawer_id):
+        return False
+    producer = get_or_create_published_producer()
+    Result.objects.filter(article=article, producer=producer).delete()
+    raise_article_version_if_producer_public(article.pk, producer.pk)
+    return True
+
+
+def _current_abstracts(article: Article) -> QuerySet[PublishedAbstract]:
+    return PublishedAbstract.objects.filter(article=article, withdrawn__isnull=True)
