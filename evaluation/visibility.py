@@ -16,11 +16,18 @@
 | gold standards that are not published | no | no | yes | yes |
 | published data sets | yes | yes | yes | yes |
 | data sets that are not published: their owner, while seeing all of their sources | no | no | no | yes |
+| published digital abstracts, and their annotations | yes | yes | yes | yes |
+| curations, finished or not: decisions, proposals, notes, annotations; by their curator only | no | no | no | no |
+| in projects, what curators finished, as bcms/curation_projects/access.py says | no | no | yes | no |
+| the record of a curation that its curator has proposed | no | no | no | reviewers |
+| published decisions of curators on annotations of a server, of those who share them | no | yes | no | yes |
 | labels of curators, imported annotations of authors and curators | no | no | yes | yes |
 | a blind corpus and its articles, which are snapshots | no | no | yes | yes |
 | which article a snapshot was taken of (ArticleSnapshot), before publication | no | no | yes | yes |
 | the article that a snapshot was taken of | yes | yes | yes | yes |
 | a challenge that is a draft, with everything in it, and its corpora | no | no | yes | yes |
+| manuscripts that are not published (the author and reviewers by link, the journal their state) | no | no | no | no |
+| what a server was sent of a manuscript, and has answered | no | yes | no | yes |
 | articles that administrators took down | no | no | no | yes |
 | scores, leaderboards (evaluation/leaderboards/visibility.py) | once published | yes, but not in a test | yes | yes |
 | calibrations of a server | once its leaderboard names it | yes | yes | yes |
@@ -83,7 +90,8 @@ def list_visible_producers(user: User, *, with_unreviewed: bool = False) -> Quer
     with_unreviewed: those of unreviewed servers, too, and what unreviewed challenges have published.
     """
     if is_staff(user):
-        return Producer.objects.all()
+        # A curator's own producer has what nobody else sees before it is published, and then another producer has it.
+        return Producer.objects.filter(Q(curator__isnull=True) | Q(public=True))
     visible = Q(public=True)
     if with_unreviewed:
         visible |= Q(queue__mode=QueueMode.LIVE, queue__server__review=ReviewState.UNREVIEWED)
@@ -140,7 +148,8 @@ def list_producers_in_rest(request: Request) -> QuerySet[Producer]:
 def list_visible_articles(user: User) -> QuerySet[Article]:
     """All articles that are not blind, and the blind ones of the challenges that the user organizes; all for staff.
 
-    A blind article is a snapshot: the article that it was taken of is another one, which everybody sees. Only staff
+    A blind article is a snapshot: the article that it was taken of is another one, which everybody sees. One that is in
+    no blind corpus is a manuscript, which nobody sees here (bcms/manuscripts/access.py opens it by a link). Only staff
     see articles that administrators took down.
     """
     visible: Any = Q(blind=False)

@@ -5,13 +5,15 @@ rounds: its current answers, or those before. A set of raters is an integer whos
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import connection
 
 from annotations.articles.models import Corpus
 from annotations.data_sets.models import DataSet
+from annotations.entity_types import fold_type_spelling, get_type_key, normalize_entity_type
 from annotations.schema import NEGATION_QUALIFIER, TRUE_QUALIFIER, Kind
 from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS
 
@@ -49,6 +51,13 @@ SCORED_SQL = dict.fromkeys(
     KINDS_OF_DATABASE_IDENTIFIERS, "annotation.database IN (SELECT gold_databases.database FROM gold_databases)"
 )
 
+# The kinds whose annotations have types; that of a label is its set.
+TYPED_KINDS = (Kind.MENTION, Kind.ENTITY, Kind.RELATION, Kind.LABEL)
+# A producer may write any number of types; those that most producers report come first.
+MAX_COUNTED_TYPES = 30
+EACH_TYPE_SQL = """GROUPING SETS ((answer.article, {key}), (answer.article, {key}, counted_type.name))
+        HAVING GROUPING(counted_type.name) = 1 OR counted_type.name IS NOT NULL"""
+
 # The articles that are compared.
 MEMBERS_SQL: Mapping[type, str] = {
     Corpus: "SELECT article_id FROM annotations_corpusarticle WHERE corpus_id = %(corpus)s",
@@ -81,6 +90,15 @@ ANSWERS_SQL = """
         )
     ),
 """
+LIST_TYPES_SQL = """
+    reported AS (
+        SELECT annotation.type, bit_or(1::bigint << answer.rater) AS raters, count(*) AS number
+        FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
+        WHERE annotation.type <> '' GROUP BY annotation.type
+    )
+    SELECT type, raters, number FROM reported ORDER BY type
+"""
+# items: each one twice if there are types, once among all (type NULL) and once among those of its type.
 COUNT_ITEMS_SQL = """
     answers AS (SELECT article, bit_or(1::bigint << rater) AS answered FROM answer GROUP BY article),
     gold_databases AS (
@@ -88,16 +106,18 @@ COUNT_ITEMS_SQL = """
         FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
         WHERE answer.rater = %(gold)s
     ),
+    counted_type AS (SELECT * FROM unnest(%(spellings)s::text[], %(types)s::text[]) AS counted_type (spelling, name)),
     items AS (
-        SELECT answer.article, bit_or(1::bigint << answer.rater) AS reported,
+        SELECT answer.article, {type} AS type, bit_or(1::bigint << answer.rater) AS reported,
             bool_or({scored}) AS scored
         FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
-        GROUP BY answer.article, {key}
+        LEFT JOIN counted_type ON counted_type.spelling = annotation.type
+        GROUP BY {groups}
     )
-    SELECT answered, NULL::bigint, true, count(*) FROM answers GROUP BY answered
+    SELECT answered, NULL::bigint, true, NULL::text, count(*) FROM answers GROUP BY answered
     UNION ALL
-    SELECT answered, reported, scored, count(*) FROM items JOIN answers USING (article)
-    GROUP BY answered, reported, scored
+    SELECT answered, reported, scored, type, count(*) FROM items JOIN answers USING (article)
+    GROUP BY answered, reported, scored, type
 """
 # An answer without a class does not count. The earlier round of a curator who labels here is the second reading.
 COUNT_CLASSES_SQL = """
@@ -117,9 +137,9 @@ COUNT_CLASSES_SQL = """
             coalesce(bit_or(1::bigint << rater) FILTER (WHERE relevant), 0) AS reported
         FROM calls GROUP BY article
     )
-    SELECT answered, NULL::bigint, true, count(*) FROM answers GROUP BY answered
+    SELECT answered, NULL::bigint, true, NULL::text, count(*) FROM answers GROUP BY answered
     UNION ALL
-    SELECT answered, reported, true, count(*) FROM answers GROUP BY answered, reported
+    SELECT answered, reported, true, NULL::text, count(*) FROM answers GROUP BY answered, reported
 """
 
 
@@ -129,12 +149,14 @@ class AnswerCounts:
 
     articles: {raters that answered: number of articles}; instances: {(raters that answered the article, raters that
     report the item): number of items}; scored: those in a database that the gold standard uses. In classifications the
-    item is that an article is relevant.
+    item is that an article is relevant. by_type: the same of each type that the annotations have, the type that most
+    producers report first; the items of these are equal if they are without their types.
     """
 
     articles: Mapping[int, int]
     instances: Mapping[tuple[int, int], int]
     scored: Mapping[tuple[int, int], int]
+    by_type: Mapping[str, "AnswerCounts"] = field(default_factory=dict)
 
     def count_common_articles(self, raters: Sequence[int]) -> int:
         """The number of articles that all of these answered; an empty answer counts too."""
@@ -143,6 +165,10 @@ class AnswerCounts:
     def has_answered(self, rater: int) -> bool:
         """Whether this rater answered any article."""
         return any(answered >> rater & 1 for answered in self.articles)
+
+    def has_reported(self, rater: int) -> bool:
+        """Whether this rater reports any item."""
+        return any(reported >> rater & 1 for _, reported in self.instances)
 
     def count_label_patterns(self, raters: Sequence[int]) -> Counter[tuple[bool, ...]]:
         """The items in articles that all of these answered, {which of them report it: number}."""
@@ -171,7 +197,8 @@ class AnswerCounts:
 def count_current_and_earlier_answers(
     corpus: Corpus | DataSet, kind: Kind, producer_ids: Sequence[int], gold_producer_id: int | None = None
 ) -> AnswerCounts:
-    """Count the answers of the producers with these ids on the articles of a corpus or data set, in 1 query.
+    """Count the answers of the producers with these ids on the articles of a corpus or data set, in 1 query, or 2 for
+    TYPED_KINDS.
 
     Of n producers, rater p is the p-th with its current answers, rater n + p the same producer with its answers before
     to the same text, and rater 2 n the gold standard (gold_producer_id is its producer).
@@ -180,7 +207,7 @@ def count_current_and_earlier_answers(
         *enumerate(producer_ids),
         *([] if gold_producer_id is None else [(2 * len(producer_ids), gold_producer_id)]),
     ]
-    values = {
+    values: dict[str, Any] = {
         "corpus": corpus.pk,
         "kind": kind.value,
         "producers": [producer for _, producer in raters],
@@ -189,19 +216,69 @@ def count_current_and_earlier_answers(
         "gold": 2 * len(producer_ids),
         "spaces": f"[{PYTHON_WHITESPACE}]+",
     }
-    count_sql = COUNT_CLASSES_SQL if kind == Kind.CLASSIFICATION else COUNT_ITEMS_SQL
-    sql = (ANSWERS_SQL + count_sql).format(
-        members=MEMBERS_SQL[type(corpus)],
-        key=ITEM_KEY_SQL.get(kind, DEFAULT_ITEM_KEY_SQL),
-        scored=SCORED_SQL.get(kind, "true"),
-    )
+    answers_sql = ANSWERS_SQL.format(members=MEMBERS_SQL[type(corpus)])
+    types: Mapping[str, str] = {}
+    if kind in TYPED_KINDS:
+        types = _choose_counted_types(kind, _fetch_rows(answers_sql + LIST_TYPES_SQL, values), len(producer_ids))
+    values |= {"spellings": list(types), "types": list(types.values())}
+    return _sum_counted_rows(_fetch_rows(answers_sql + _format_count_sql(corpus, kind), values), types.values())
+
+
+def _fetch_rows(sql: str, values: Mapping[str, Any]) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        rows = cursor.fetchall()
-    articles = {answered: number for answered, reported, _, number in rows if reported is None}
-    instances, scored = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
-    for answered, reported, is_scored, number in rows:
-        if reported is not None:
-            instances[answered, reported] += number
-            scored[answered, reported] += number if is_scored else 0
-    return AnswerCounts(articles, instances, scored)
+        rows: list[Any] = cursor.fetchall()
+    return rows
+
+
+def _choose_counted_types(kind: Kind, rows: Iterable[tuple[str, int, int]], producer_count: int) -> dict[str, str]:
+    """{spelling: name of the type} of the types that are counted one by one, those of most producers first.
+
+    rows: spelling, set of raters, number of annotations.
+    """
+    spellings: dict[str, list[str]] = {}
+    raters, numbers = Counter[str](), Counter[str]()
+    current = (1 << producer_count) - 1 | 1 << 2 * producer_count
+    for spelling, reporting, number in rows:
+        if reporting & current and (key := make_type_key(kind, spelling)):
+            spellings.setdefault(key, []).append(spelling)
+            raters[key] |= reporting & current
+            numbers[key] += number
+    order = sorted(spellings, key=lambda key: (-raters[key].bit_count(), -numbers[key], key))[:MAX_COUNTED_TYPES]
+    return {spelling: _name_type(kind, spellings[key][0]) for key in order for spelling in spellings[key]}
+
+
+def make_type_key(kind: Kind, spelling: str) -> str:
+    """Equal for all spellings of one type of annotations of a kind; entities have the spellings that the site knows."""
+    return get_type_key(spelling) if kind in (Kind.MENTION, Kind.ENTITY) else fold_type_spelling(spelling)
+
+
+def _name_type(kind: Kind, spelling: str) -> str:
+    return normalize_entity_type(spelling) if kind in (Kind.MENTION, Kind.ENTITY) else spelling
+
+
+def _format_count_sql(corpus: Corpus | DataSet, kind: Kind) -> str:
+    if kind == Kind.CLASSIFICATION:
+        return COUNT_CLASSES_SQL.format(members=MEMBERS_SQL[type(corpus)])
+    key = ITEM_KEY_SQL.get(kind, DEFAULT_ITEM_KEY_SQL)
+    scored = SCORED_SQL.get(kind, "true")
+    if kind not in TYPED_KINDS:
+        return COUNT_ITEMS_SQL.format(type="NULL::text", groups=f"answer.article, {key}", scored=scored)
+    return COUNT_ITEMS_SQL.format(type="counted_type.name", groups=EACH_TYPE_SQL.format(key=key), scored=scored)
+
+
+def _sum_counted_rows(
+    rows: Iterable[tuple[int, int | None, bool, str | None, int]], types: Iterable[str]
+) -> AnswerCounts:
+    """rows: raters that answered, raters that report an item, whether it is scored, type, number; types: in order."""
+    articles: dict[int, int] = {}
+    instances: dict[str | None, Counter[tuple[int, int]]] = {}
+    scored: dict[str | None, Counter[tuple[int, int]]] = {}
+    for answered, reported, is_scored, entity_type, number in rows:
+        if reported is None:
+            articles[answered] = number
+            continue
+        instances.setdefault(entity_type, Counter())[answered, reported] += number
+        scored.setdefault(entity_type, Counter())[answered, reported] += number if is_scored else 0
+    by_type = {name: AnswerCounts(articles, instances.get(name, {}), scored.get(name, {})) for name in types}
+    return AnswerCounts(articles, instances.get(None, {}), scored.get(None, {}), by_type)

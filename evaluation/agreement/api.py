@@ -16,7 +16,11 @@ from annotations.schema import Kind
 from bcms.lib.rest.query_parameters import read_choice_parameter
 from evaluation.agreement.candidates import list_comparison_candidates
 from evaluation.agreement.comparison import ProducerComparison, get_cached_comparison
-from evaluation.agreement.comparison_choice import MAX_COMPARED_PRODUCERS, read_comparison_choice_counting_unknown
+from evaluation.agreement.comparison_choice import (
+    MAX_COMPARED_PRODUCERS,
+    ComparisonChoice,
+    read_comparison_choice_counting_unknown,
+)
 from evaluation.visibility import list_producers_in_rest, list_visible_corpora
 from servers.review.reader_choice import UNREVIEWED_PARAMETER
 
@@ -34,6 +38,11 @@ COMPARISON_PARAMETERS = [
         description=f"ids from the list, at most {MAX_COMPARED_PRODUCERS}",
     ),
     OpenApiParameter("gold", PRODUCER_ID, description="id of a gold standard to compare the overlap with"),
+    OpenApiParameter(
+        "type",
+        description="a type of mentions, entities or relations, or a set of labels, in any spelling: compare only the "
+        "producers that report it, by what they report of it; default: all types",
+    ),
     UNREVIEWED_PARAMETER,
 ]
 
@@ -74,14 +83,31 @@ class RegionOfOverlap(serializers.Serializer[Any]):
     right = serializers.IntegerField(allow_null=True)
 
 
+class TypeCompared(serializers.Serializer[Any]):
+    """The agreement of the producers that report a type, for what they report of it; null with one producer.
+
+    articles: articles that all of them answered.
+    """
+
+    type = serializers.CharField()
+    producers = serializers.ListField(child=serializers.CharField())
+    articles = serializers.IntegerField()
+    instances = serializers.IntegerField(allow_null=True)
+    mean_f1 = serializers.FloatField(allow_null=True)
+    fleiss_kappa = serializers.FloatField(allow_null=True)
+
+
 class ProducersCompared(serializers.Serializer[Any]):
     """lost: number of requested producers that do not exist or that you cannot see.
 
     articles: articles that all producers answered; missed: items of the gold standard that no producer reports. Both
-    and fleiss_kappa are null if no producers were requested.
+    and fleiss_kappa are null if no producers were requested. type: the one that all other members but types are about,
+    null for all types; if no producer reports it, nothing is compared. types: the types that the producers report, at
+    most 30, those of most producers first; send one as type for its pairs and regions.
     """
 
     kind = serializers.CharField(allow_null=True)
+    type = serializers.CharField(allow_null=True)
     candidates = CandidateInList(many=True)
     lost = serializers.IntegerField()
     articles = serializers.IntegerField(allow_null=True)
@@ -90,10 +116,11 @@ class ProducersCompared(serializers.Serializer[Any]):
     itself = ProducerItself(many=True)
     regions = RegionOfOverlap(many=True)
     missed = serializers.IntegerField(allow_null=True)
+    types = TypeCompared(many=True)
 
 
 class CorpusComparison(APIView):
-    query_parameters = ("gold", "kind", "producer", "unreviewed")
+    query_parameters = ("gold", "kind", "producer", "type", "unreviewed")
 
     @extend_schema(
         summary="Compare producers over a corpus", parameters=COMPARISON_PARAMETERS, responses=ProducersCompared
@@ -111,8 +138,7 @@ class CorpusComparison(APIView):
             else None
         )
         body = {"kind": choice.kind, "candidates": candidates, "lost": choice.lost}
-        names = [producer.name for producer in choice.producers]
-        return Response(ProducersCompared({**body, **_build_comparison_data(comparison, names)}).data)
+        return Response(ProducersCompared({**body, **_build_comparison_data(comparison, choice)}).data)
 
 
 def _check_comparison_parameters(request: Request) -> None:
@@ -127,9 +153,35 @@ def _check_comparison_parameters(request: Request) -> None:
         raise ValidationError({"producer": [f"Choose at most {MAX_COMPARED_PRODUCERS} producers."]})
 
 
-def _build_comparison_data(comparison: ProducerComparison | None, names: list[str]) -> dict[str, Any]:
-    """The comparison with the names of its producers, as ProducersCompared sends it; None: nothing was compared."""
+def _build_comparison_data(comparison: ProducerComparison | None, choice: ComparisonChoice) -> dict[str, Any]:
+    """The comparison of the chosen type or of all, as ProducersCompared sends it; None: nothing was compared."""
+    types = comparison.by_type if comparison else {}
+    chosen_type: str | None = None
+    if choice.type and choice.kind and comparison:
+        chosen_type = comparison.find_type(choice.kind, choice.type)
+        comparison = types.get(chosen_type or "")
+    return {
+        "type": chosen_type or choice.type or None,
+        "types": [_build_type_data(name, own) for name, own in types.items()],
+        **_build_agreement_data(comparison),
+    }
+
+
+def _build_type_data(name: str, comparison: ProducerComparison) -> dict[str, Any]:
+    agreement = comparison.agreements
+    return {
+        "type": name,
+        "producers": comparison.names,
+        "articles": comparison.articles,
+        "instances": agreement.instances if agreement else None,
+        "mean_f1": agreement.mean_f1 if agreement else None,
+        "fleiss_kappa": agreement.fleiss if agreement else None,
+    }
+
+
+def _build_agreement_data(comparison: ProducerComparison | None) -> dict[str, Any]:
     agreement, overlap = (comparison.agreements, comparison.overlap) if comparison else (None, None)
+    names = comparison.names if comparison else ()
     pairs = agreement.pairs.items() if agreement else ()
     regions = overlap.regions if overlap else ()
     repeated = comparison.itself if comparison else ()

@@ -1,7 +1,7 @@
 """Compare producers over a corpus: pairwise agreement, agreement of each with itself, and overlap."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import combinations
 
@@ -11,7 +11,7 @@ from annotations.articles.models import Corpus
 from annotations.data_sets.models import DataSet
 from annotations.schema import Kind
 from bcms.lib.version import VERSION
-from evaluation.agreement.answer_counts import AnswerCounts, count_current_and_earlier_answers
+from evaluation.agreement.answer_counts import AnswerCounts, count_current_and_earlier_answers, make_type_key
 from evaluation.agreement.candidates import ComparisonCandidate, compute_answers_fingerprint
 from evaluation.analyses.overlap import Overlap, build_overlap_from_presence_with_gold, overlap_from_presence
 from evaluation.analyses.producer_agreement import (
@@ -38,15 +38,25 @@ class SelfAgreement:
 
 @dataclass(frozen=True, slots=True)
 class ProducerComparison:
-    """articles: number of articles that every producer answered, over which the overlap is computed.
+    """names: of the compared producers. articles: number of articles that every one of them answered, over which the
+    overlap is computed.
 
     agreements and overlap are None for a single producer; the overlap includes the gold standard if one was given.
+    by_type: {type: the comparison of the producers that report it, by what they report of it}, the type that most of
+    them report first.
     """
 
+    names: Sequence[str]
     articles: int
     agreements: ProducerAgreement | None
     itself: Sequence[SelfAgreement]
     overlap: Overlap | None
+    by_type: Mapping[str, "ProducerComparison"] = field(default_factory=dict)
+
+    def find_type(self, kind: Kind, spelling: str) -> str | None:
+        """The name of a type in by_type, for any of its spellings; None for a type that is not compared."""
+        key = make_type_key(kind, spelling)
+        return next((name for name in self.by_type if make_type_key(kind, name) == key), None)
 
 
 def get_cached_comparison(
@@ -62,7 +72,7 @@ def get_cached_comparison(
     state = compute_answers_fingerprint(corpus, kind, [producer.id for producer in compared])
     names = [(producer.id, producer.name) for producer in compared]
     key_parts = (VERSION, corpus.pk, kind, names, gold_for_overlap is None, state)
-    key = f"comparison:{sha256(repr(key_parts).encode()).hexdigest()}"
+    key = f"comparison-by-type:{sha256(repr(key_parts).encode()).hexdigest()}"
     comparison: ProducerComparison | None = cache.get(key)
     if comparison is None:
         comparison = compare_producers_and_their_earlier_answers(corpus, kind, producers, gold_for_overlap)
@@ -76,46 +86,84 @@ def compare_producers_and_their_earlier_answers(
     producers: Sequence[ComparisonCandidate],
     gold_for_overlap: ComparisonCandidate | None = None,
 ) -> ProducerComparison:
-    """Compare one or more producers over the articles of a corpus, in 1 query. gold_for_overlap: compare the overlap
-    with it.
+    """Compare one or more producers over the articles of a corpus, and by each type; in 1 query, or 2 for kinds with
+    types. gold_for_overlap: compare the overlap with it.
     """
-    number, names = len(producers), [producer.name for producer in producers]
-    counts = count_current_and_earlier_answers(
-        corpus, kind, [producer.id for producer in producers], gold_for_overlap.id if gold_for_overlap else None
-    )
-    shared = counts.count_common_articles(range(number))
+    ids, names = [producer.id for producer in producers], [producer.name for producer in producers]
+    gold_id = gold_for_overlap.id if gold_for_overlap else None
+    counts = count_current_and_earlier_answers(corpus, kind, ids, gold_id)
+    number, has_gold = len(producers), gold_for_overlap is not None
+    comparison = _compare_raters(kind, names, counts, range(number), has_gold)
+    raters_of_types = {
+        name: [rater for rater in range(number) if own.has_reported(rater)] for name, own in counts.by_type.items()
+    }
+    by_type = {
+        name: _compare_raters(kind, names, counts.by_type[name], raters, has_gold)
+        for name, raters in raters_of_types.items()
+        if raters
+    }
+    return replace(comparison, by_type=by_type)
+
+
+def _compare_raters(
+    kind: Kind, names_of_all: Sequence[str], counts: AnswerCounts, raters: Sequence[int], has_gold: bool
+) -> ProducerComparison:
+    """Compare some of the producers, given by their numbers, by what was counted; names_of_all: of all producers."""
+    number, names = len(names_of_all), [names_of_all[rater] for rater in raters]
+    shared = counts.count_common_articles(raters)
     itself = [
-        SelfAgreement(name, _compute_agreement_of_pair(kind, counts, (number + position, position)))
-        for position, name in enumerate(names)
-        if counts.has_answered(number + position)
+        SelfAgreement(names_of_all[rater], _compute_agreement_of_pair(kind, counts, (number + rater, rater)))
+        for rater in raters
+        if counts.has_answered(number + rater)
     ]
-    if number < 2:
-        return ProducerComparison(shared, None, itself, None)
+    if len(raters) < 2:
+        return ProducerComparison(names, shared, None, itself, None)
     return ProducerComparison(
+        names,
         shared,
-        _compute_pairwise_agreements(kind, names, counts, shared),
+        _compute_pairwise_agreements(kind, names, counts, raters),
         itself,
-        _compute_producer_overlap(counts, number, gold_for_overlap),
+        _compute_producer_overlap(counts, raters, 2 * number if has_gold else None),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TypeAgreement:
+    """The agreement of the producers that report a type; producers: their positions among all that are compared."""
+
+    name: str
+    producers: Sequence[int]
+    agreement: ProducerAgreement
 
 
 def compute_agreement_of_producers(
     articles: Corpus | DataSet, kind: Kind, producers: Sequence[tuple[int, str]]
-) -> ProducerAgreement:
-    """Agreement of every two of these producers, given by id and name, and of all: 1 query."""
+) -> tuple[ProducerAgreement, list[TypeAgreement]]:
+    """Agreement of every two of these producers, given by id and name, and of all, and the same of each type that two
+    of them report: 1 query, or 2 for kinds with types.
+    """
+    names = [name for _, name in producers]
     counts = count_current_and_earlier_answers(articles, kind, [producer for producer, _ in producers])
-    shared = counts.count_common_articles(range(len(producers)))
-    return _compute_pairwise_agreements(kind, [name for _, name in producers], counts, shared)
+    by_type = []
+    for name, own in counts.by_type.items():
+        raters = [rater for rater in range(len(names)) if own.has_reported(rater)]
+        if len(raters) > 1:
+            of_type = _compute_pairwise_agreements(kind, [names[rater] for rater in raters], own, raters)
+            by_type.append(TypeAgreement(name, raters, of_type))
+    return _compute_pairwise_agreements(kind, names, counts, range(len(names))), by_type
 
 
 def _compute_pairwise_agreements(
-    kind: Kind, names: Sequence[str], counts: AnswerCounts, shared: int
+    kind: Kind, names: Sequence[str], counts: AnswerCounts, raters: Sequence[int]
 ) -> ProducerAgreement:
-    """Agreement of every two producers, and of all. shared: number of articles that all of them answered."""
-    raters = range(len(names))
+    """Agreement of every two of these raters, whose names these are, and of all."""
+    shared = counts.count_common_articles(raters)
     if kind != Kind.CLASSIFICATION:
         return compute_agreement_from_presence(names, counts.count_item_patterns(raters), shared)
-    pairs = {pair: _compute_agreement_of_pair(kind, counts, pair) for pair in combinations(raters, 2)}
+    pairs = {
+        pair: _compute_agreement_of_pair(kind, counts, (raters[pair[0]], raters[pair[1]]))
+        for pair in combinations(range(len(names)), 2)
+    }
     return add_fleiss_kappa_if_over_two_producers(names, pairs, counts.count_label_patterns(raters), shared)
 
 
@@ -131,12 +179,11 @@ def _compute_agreement_of_pair(kind: Kind, counts: AnswerCounts, raters: tuple[i
     )
 
 
-def _compute_producer_overlap(counts: AnswerCounts, number: int, gold: ComparisonCandidate | None) -> Overlap:
-    """Overlap over the articles that all producers answered, and that the gold standard contains if there is one.
+def _compute_producer_overlap(counts: AnswerCounts, raters: Sequence[int], gold: int | None) -> Overlap:
+    """Overlap over the articles that all raters answered, and that the gold standard contains if it is a rater.
 
     With a gold standard only items in the databases that it uses are counted, as in scores.
     """
-    raters = range(number)
     if gold is None:
         return overlap_from_presence(counts.count_item_patterns(raters))
-    return build_overlap_from_presence_with_gold(counts.keep_scored().count_item_patterns([*raters, 2 * number]))
+    return build_overlap_from_presence_with_gold(counts.keep_scored().count_item_patterns([*raters, gold]))

@@ -14,18 +14,23 @@ MAX_COMPARED_PRODUCERS = 10
 
 @dataclass(frozen=True, slots=True)
 class ComparisonChoice:
-    """The chosen producers of one kind; lost: number of requested producers that are not among the candidates."""
+    """The chosen producers of one kind; lost: number of requested producers that are not among the candidates. type: in
+    any spelling, "" for all types.
+    """
 
     kind: Kind | None
     producers: Sequence[ComparisonCandidate]
     gold: ComparisonCandidate | None
     lost: int
+    type: str = ""
 
 
 def read_comparison_choice_counting_unknown(
     query: QueryDict, candidates: Sequence[ComparisonCandidate]
 ) -> ComparisonChoice:
-    """The choice in a query: kind (default: that of most candidates), ids of producers, and id of a gold standard."""
+    """The choice in a query: kind (default: that of most candidates), ids of producers, id of a gold standard, and a
+    type, which kinds without types ignore.
+    """
     kinds = [candidate.kind for candidate in candidates]
     wanted = query.get("kind", "")
     kind = Kind(wanted) if wanted in set(kinds) else max(dict.fromkeys(kinds), key=kinds.count, default=None)
@@ -34,4 +39,5 @@ def read_comparison_choice_counting_unknown(
     gold = known.get(query.get("gold", ""))
     if gold is not None and gold.sort != Producer.Type.GOLD:
         gold = None
-    return ComparisonChoice(kind, [known[pk] for pk in ids if pk in known], gold, sum(pk not in known for pk in ids))
+    chosen = [known[pk] for pk in ids if pk in known]
+    return ComparisonChoice(kind, chosen, gold, len(ids) - len(chosen), query.get("type", "").strip())

@@ -19,7 +19,6 @@ from evaluation.agreement.comparison_choice import (
     ComparisonChoice,
     read_comparison_choice_counting_unknown,
 )
-from evaluation.analyses.overlap import Overlap
 from evaluation.measures.agreement import PairwiseAgreement
 from evaluation.plotting.overlap_sets import build_venn_or_upset_panel
 from evaluation.visibility import list_producers_on_page, list_visible_corpora
@@ -32,6 +31,15 @@ class KindTab:
     kind: Kind
     label: str
     producers: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRow:
+    """A type, the address of its comparison, and what its producers report of it."""
+
+    name: str
+    url: str
+    comparison: ProducerComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,8 @@ def show_producer_comparison_on_corpus(request: HttpRequest, slug: str) -> HttpR
     comparison = None
     if choice.kind and choice.producers and len(choice.producers) <= MAX_COMPARED_PRODUCERS:
         comparison = get_cached_comparison(corpus, choice.kind, choice.producers, choice.gold)
+    chosen_type = comparison.find_type(choice.kind, choice.type) if comparison and choice.kind and choice.type else None
+    shown = comparison.by_type[chosen_type] if comparison and chosen_type else comparison
     of_kind = [candidate for candidate in candidates if candidate.kind == choice.kind]
     context = {
         "corpus": corpus,
@@ -59,9 +69,12 @@ def show_producer_comparison_on_corpus(request: HttpRequest, slug: str) -> HttpR
         "asked": choice,
         "chosen": {producer.id for producer in choice.producers},
         "most": MAX_COMPARED_PRODUCERS,
-        "found": comparison,
-        "pairs": _list_agreement_rows(comparison),
-        "drawing": _render_overlap_drawing(choice, comparison.overlap) if comparison and comparison.overlap else "",
+        "found": shown,
+        "type": chosen_type,
+        "types": _list_type_rows(request, comparison),
+        "all_types": _format_type_url(request, ""),
+        "pairs": _list_agreement_rows(shown),
+        "drawing": _render_overlap_drawing(choice, shown, chosen_type) if shown and shown.overlap else "",
     }
     return render(request, "evaluation/agreement/comparison.html", context)
 
@@ -79,12 +92,30 @@ def _list_agreement_rows(comparison: ProducerComparison | None) -> list[Agreemen
     return [AgreementRow((names[a], names[b]), pair) for (a, b), pair in comparison.agreements.pairs.items()]
 
 
-def _render_overlap_drawing(choice: ComparisonChoice, overlap: Overlap) -> SafeString:
-    """The overlap as SVG; empty if there is nothing to draw."""
-    if not overlap.regions or choice.kind is None:
+def _list_type_rows(request: HttpRequest, comparison: ProducerComparison | None) -> list[TypeRow]:
+    by_type = comparison.by_type if comparison else {}
+    return [TypeRow(name, _format_type_url(request, name), own) for name, own in by_type.items()]
+
+
+def _format_type_url(request: HttpRequest, name: str) -> str:
+    """The page with another type, "" for all."""
+    query = request.GET.copy()
+    query.pop("type", None)
+    if name:
+        query["type"] = name
+    return f"{request.path}?{query.urlencode()}"
+
+
+def _render_overlap_drawing(
+    choice: ComparisonChoice, comparison: ProducerComparison, type_name: str | None
+) -> SafeString:
+    """The overlap as SVG; empty if there is nothing to draw. type_name: the type that is compared, None for all."""
+    overlap = comparison.overlap
+    if overlap is None or not overlap.regions or choice.kind is None:
         return SafeString("")
     against = f", compared with {choice.gold.name}" if choice.gold else ""
-    title = f"{KIND_LABELS[choice.kind]}, {len(choice.producers)} producers{against}"
-    panel = build_venn_or_upset_panel([producer.name for producer in choice.producers], overlap)
+    what = f"{KIND_LABELS[choice.kind]}: {type_name}" if type_name else KIND_LABELS[choice.kind]
+    title = f"{what}, {len(comparison.names)} producers{against}"
+    panel = build_venn_or_upset_panel(comparison.names, overlap)
     # The SVG code escapes every text.
     return mark_safe(render_sheet_element(PlotSheet(title, [[panel]])))

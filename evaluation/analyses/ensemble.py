@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluation.analyses.shared_names import SharedNames, collect_union_of_names
-from evaluation.measures.classification import alphabetical_positions
+from evaluation.measures.classification.article_calls import alphabetical_positions
 from evaluation.measures.columns import CallColumns, CodedColumn, Floats, Integers, RunColumns
 from evaluation.measures.lists.matching import alphabetical_name_position_of_each_row, zero_based_positions_within_lists
 from evaluation.measures.lists.ranking import divide_arrays

@@ -32,6 +32,12 @@ class ProducerAgreement:
     instances: int
     articles: int
 
+    @property
+    def mean_f1(self) -> float | None:
+        """The mean F1 of the pairs, without those for which it is 0/0; None if it is so for all."""
+        figures = [pair.f1 for pair in self.pairs.values() if pair.f1 is not None]
+        return sum(figures) / len(figures) if figures else None
+
 
 def compute_agreement_on_article_labels(
     producer_names: Sequence[str], labels_of_producers: Sequence[Mapping[str, bool]]

@@ -49,18 +49,25 @@ class KnownArticle:
     moved: bool = False
 
 
-def read_checked_gold_and_corpus_articles(
-    task: Task, phase: Phase, content: bytes, file_name: str
-) -> tuple[GoldAnnotations, dict[int, KnownArticle]]:
-    """The annotations of the file by article id, and the articles of the corpus by id.
+@dataclass(frozen=True, slots=True)
+class CheckedGold:
+    """A valid file: its annotations and the articles of the corpus, by article id, and what to look at in the file."""
+
+    annotations: GoldAnnotations
+    articles: dict[int, KnownArticle]
+    warnings: Sequence[FormatError] = ()
+
+
+def read_checked_gold_and_corpus_articles(task: Task, phase: Phase, content: bytes, file_name: str) -> CheckedGold:
+    """Read the file and check it against the corpus.
 
     file_name: name of the file for the faults. RefusedFileError with every fault (at most MOST_FAULTS).
     """
     kind = Kind(task.kind)
     names = load_corpus_articles_by_names_except_pmcid(phase.corpus)
     if (settings := task.get_settings()) is not None:
-        placed = _read_checked_open_gold(kind, settings, content, names, phase.corpus, file_name)
-        return placed.by_article, index_articles_noting_moved(names, placed.moved)
+        placed = read_checked_open_gold(kind, settings, content, names, phase.corpus, file_name)
+        return CheckedGold(placed.by_article, index_articles_noting_moved(names, placed.moved), placed.warnings)
     lines, faults = read_task_gold_noting_faults(content, task, phase.corpus, names, file_name)
     faults += iter_foreign_and_repeated_line_faults(names, lines, file_name)
     # A line with a fault may belong to an article without a class, so this is checked only if all lines are correct.
@@ -71,7 +78,8 @@ def read_checked_gold_and_corpus_articles(
     annotations: dict[int, list[AnnotationData]] = defaultdict(list)
     for line in lines:
         annotations[names[line.article].id].append(line.annotation)
-    return annotations, index_articles_noting_moved(names, {names[line.article].id for line in lines if line.moved})
+    moved = {names[line.article].id for line in lines if line.moved}
+    return CheckedGold(annotations, index_articles_noting_moved(names, moved))
 
 
 def index_articles_noting_moved(names: Mapping[str, KnownArticle], moved: Collection[int]) -> dict[int, KnownArticle]:
@@ -87,7 +95,7 @@ def build_unsaved_result(article: KnownArticle, kind: str, producer: Producer) -
     return result
 
 
-def _read_checked_open_gold(
+def read_checked_open_gold(
     kind: Kind,
     settings: TaskSettings,
     content: bytes,
@@ -95,7 +103,9 @@ def _read_checked_open_gold(
     corpus: Corpus,
     file_name: str,
 ) -> LocatedAnnotations:
-    """The gold standard of a task with settings. RefusedFileError with every fault."""
+    """The gold standard of a task with settings, or annotations that are checked like one. RefusedFileError with every
+    fault, also if nothing in the file counts. Its warnings include those of reading the file.
+    """
     stream = BytesIO(convert_parquet_to_ndjson_in_sandbox(content, file_name))
     file = read_open_task_file(stream, file_name, kind, settings, role="gold")
     faults = list(_iter_foreign_and_renamed_document_faults(article_by_name, file))
@@ -110,7 +120,7 @@ def _read_checked_open_gold(
     if not any(keep_counted_annotations(in_article, settings) for in_article in placed.by_article.values()):
         message = f"nothing in the file counts in this task ({file.note}) - choose another file, or other settings"
         raise RefusedFileError([FormatError(file_name, 0, 0, "R610", message)])
-    return placed
+    return replace(placed, warnings=[*file.warnings, *placed.warnings])
 
 
 def _iter_foreign_and_renamed_document_faults(

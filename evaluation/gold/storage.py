@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
-from annotations.formats.errors import RefusedFileError
+from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.results.models import Producer, Result
 from annotations.results.storage import store_annotations
 from annotations.schema import Kind
@@ -61,12 +61,14 @@ def store_gold_sealed_or_open(
     file_name: str,
     alternatives: AlternativesFile | None = None,
     origin: str = "",
+    warnings: list[FormatError] | None = None,
 ) -> GoldStandard:
     """Check and store the gold standard of a task and phase, replacing an earlier one.
 
     content, file_name: the file; alternatives: a second file of accepted alternatives, for mentions only; origin: where
-    the gold standard comes from, empty for the name of the file. RefusedFileError with every fault of both files.
-    ChallengeError for passages, for alternatives of other kinds, and if it has to be sealed and the site has no key.
+    the gold standard comes from, empty for the name of the file; warnings: a list that gets those of a valid file,
+    which may quote it. RefusedFileError with every fault of both files. ChallengeError for passages, for alternatives
+    of other kinds, and if it has to be sealed and the site has no key.
     """
     if alternatives is not None and not task.has_gene_mentions:
         raise ChallengeError(
@@ -75,25 +77,27 @@ def store_gold_sealed_or_open(
     if task.kind == Kind.PASSAGE:
         raise ChallengeError(f"The passages of {task} are judged on this site. Collect them and add judges.")
     try:
-        annotations, articles = read_checked_gold_and_corpus_articles(task, phase, content, file_name)
+        checked = read_checked_gold_and_corpus_articles(task, phase, content, file_name)
     except RefusedFileError as error:
         faults = find_faults_of_alternatives(task, phase, content, file_name, alternatives)
         raise RefusedFileError(sort_distinct_faults_by_file([*error.faults, *faults], file_name)) from None
     if task.has_gene_mentions:
         alternatives = alternatives or find_alternatives_within_gold_file(content, file_name)
     spans = read_corpus_alternatives(phase.corpus, alternatives) if alternatives else {}
-    key, origin = get_site_public_key() if _must_seal_gold(task, phase) else None, origin or file_name
+    key, origin = get_site_public_key() if must_seal_gold(task, phase) else None, origin or file_name
     with transaction.atomic(savepoint=False):
         if key is not None:
             gold = _store_sealed_gold(task, phase, seal_content(content, key), content, origin)
         else:
-            gold = lock_phase_and_replace_open_gold(task, phase, articles, annotations, content, origin)
+            gold = lock_phase_and_replace_open_gold(task, phase, checked.articles, checked.annotations, content, origin)
         if task.has_gene_mentions:
             replace_alternatives_revising_phase_if_changed(gold, alternatives, spans, key)
+    if warnings is not None:
+        warnings += checked.warnings
     return gold
 
 
-def _must_seal_gold(task: Task, phase: Phase) -> bool:
+def must_seal_gold(task: Task, phase: Phase) -> bool:
     """Whether the gold standard has to be sealed: in a test, until the phase or the task is published."""
     if phase.sort != Phase.Type.TEST or phase.published:
         return False

@@ -30,13 +30,14 @@ def _read_sealed_gold_file(
     """
     content = unseal_content(bytes(gold.sealed or b""), settings.GOLD_PRIVATE_KEY)
     try:
-        annotations, articles = read_checked_gold_and_corpus_articles(gold.task, gold.phase, content, gold.source)
+        checked = read_checked_gold_and_corpus_articles(gold.task, gold.phase, content, gold.source)
     except RefusedFileError as error:
         # Without the cause and its faults, which quote the file.
         raise SealError(
             f"{len(error.faults)} lines of the sealed gold standard of {gold.task} no longer match the articles of the "
             "phase. Upload it again to see what is wrong."
         ) from None
+    annotations, articles = checked.annotations, checked.articles
     return {pk: list(annotations.get(pk, ())) for pk in articles}, articles, content
 
 

@@ -1,5 +1,7 @@
 """The page on which organizers upload a gold standard."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -14,6 +16,7 @@ from evaluation.errors import ChallengeError
 from evaluation.gold.forms import GoldForm
 from evaluation.gold.memory_uploads import MemoryOnlyUploadHandler
 from evaluation.gold.storage import store_gold_sealed_or_open
+from evaluation.runs.uploads.file_check import MAX_LISTED_WARNINGS
 
 
 @csrf_exempt
@@ -33,12 +36,13 @@ def _store_uploaded_gold(request: HttpRequest, challenge: Challenge) -> HttpResp
     """Show the form, or store the uploaded file; a file with errors is refused with all of them."""
     form = GoldForm(challenge, request.POST or None, request.FILES or None)
     faults: tuple[FormatError, ...] = ()
+    warnings: list[FormatError] = []
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
             file, alternatives = data["file"], form.get_alternatives_file()
             gold = store_gold_sealed_or_open(
-                data["task"], data["phase"], file.read(), file.name, alternatives, data["source"]
+                data["task"], data["phase"], file.read(), file.name, alternatives, data["source"], warnings
             )
         except RefusedFileError as error:
             faults = error.faults
@@ -49,5 +53,9 @@ def _store_uploaded_gold(request: HttpRequest, challenge: Challenge) -> HttpResp
             messages.success(
                 request, f"The gold standard of {data['task']} in the {data['phase'].sort} phase is {state}."
             )
-            return redirect("challenge-organize", challenge.slug)
-    return render_form_page_or_422(request, form, "Upload a gold standard", challenge=challenge, faults=faults)
+            if not warnings:
+                return redirect("challenge-organize", challenge.slug)
+            # Warnings quote the file, so nothing may keep them for the next page.
+            form = GoldForm(challenge)
+    context: dict[str, Any] = {"challenge": challenge, "faults": faults, "warnings": warnings[:MAX_LISTED_WARNINGS]}
+    return render_form_page_or_422(request, form, "Upload a gold standard", **context)

@@ -8,8 +8,8 @@ from django.utils import timezone
 from annotations.articles.models import Corpus
 from annotations.results.models import Producer
 from evaluation.challenges.models import Challenge
-from evaluation.challenges.participants.admission import find_team_participating_or_asking
 from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_elsewhere
+from evaluation.curation.eligibility import check_not_competing_on_blind_corpus
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller, Labelling
 from servers.audit.models import AuditAction
@@ -53,15 +53,7 @@ def add_and_mail_or_readmit_curator(labelling: Labelling, user: User) -> Labelle
 
 
 def check_not_competing_if_blind(labelling: Labelling, user: User) -> None:
-    if not labelling.corpus.blind:
-        return
-    challenge = labelling.challenge
-    team = find_team_participating_or_asking(challenge, user)
-    if team is not None:
-        raise ChallengeError(
-            f"{user.get_username()} is on {team}, which takes part in {challenge}, and these articles are blind; "
-            "choose a curator who is on no team of the challenge."
-        )
+    check_not_competing_on_blind_corpus(labelling.corpus, labelling.challenge, user)
 
 
 def _mail_new_curator(labeller: Labeller) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from annotations.schema import AnnotationData, Kind
 from evaluation.analyses.ensemble import combine_call_runs_by_votes, combine_list_runs_by_votes
-from evaluation.analyses.leaderboard_scores import (
+from evaluation.analyses.scores.leaderboard_scores import (
     RunScenarioScore,
     score_calls_in_official_scenario,
     score_mentions_in_scenarios,
@@ -18,7 +18,7 @@ from evaluation.analyses.leaderboard_scores import (
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase, Task
 from evaluation.gold.alternatives import find_accepted_spans_unsealing
-from evaluation.measures.classification import ArticleCall, sort_calls_most_likely_relevant_first
+from evaluation.measures.classification.article_calls import ArticleCall, sort_calls_most_likely_relevant_first
 from evaluation.measures.columns import CallColumns, GoldRunColumns
 from evaluation.measures.items.split_annotations import vote_on_items
 from evaluation.measures.leaderboard_figures import (

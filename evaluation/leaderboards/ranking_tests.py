@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotations.schema import Kind
 from bcms.lib.version import VERSION
-from evaluation.analyses.leaderboard_scores import BOOTSTRAP_SEED
+from evaluation.analyses.scores.leaderboard_scores import BOOTSTRAP_SEED
 from evaluation.analyses.significance.leaderboard_tests import (
     MIN_SAMPLES,
     count_call_swaps_reaching_observed_difference,

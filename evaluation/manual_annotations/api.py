@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -23,6 +23,8 @@ from evaluation.manual_annotations.file_import import (
 )
 from evaluation.manual_annotations.forms import ManualAnnotationForm
 from evaluation.manual_annotations.models import ManualAnnotationSet
+from evaluation.runs.uploads.api import FaultOfFile
+from evaluation.runs.uploads.file_check import MAX_LISTED_WARNINGS
 
 # The URL is then that of a leaderboard, with by-hand for the phase.
 NOT_A_NUMBER_RESPONSE = OpenApiResponse(description="The id is not a number, and what is at the URL cannot be deleted.")
@@ -39,6 +41,19 @@ class ByHandOfChallenge(serializers.ModelSerializer[ManualAnnotationSet]):
     class Meta:
         model = ManualAnnotationSet
         fields = ["id", "producer", "name", "sort", "corpus", "kind", "articles", "source", "checksum", "brought"]
+
+
+class ImportedByHand(ByHandOfChallenge):
+    """warnings: the first of the file, only told now."""
+
+    warnings = serializers.SerializerMethodField()
+
+    class Meta(ByHandOfChallenge.Meta):
+        fields = [*ByHandOfChallenge.Meta.fields, "warnings"]
+
+    @extend_schema_field(FaultOfFile(many=True))
+    def get_warnings(self, _: ManualAnnotationSet) -> list[Any]:
+        return list(FaultOfFile(self.context["warnings"][:MAX_LISTED_WARNINGS], many=True).data)
 
 
 class SentByHand(RequestSerializer[Any]):
@@ -66,7 +81,7 @@ class ManualAnnotationCollection(OrganizerAPIView):
     @extend_schema(
         summary="Import manual annotations",
         request={"multipart/form-data": SentByHand},
-        responses={201: ByHandOfChallenge, **REFUSED_FILE_RESPONSES},
+        responses={201: ImportedByHand, **REFUSED_FILE_RESPONSES},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Checked like a gold standard; an invalid file is rejected with all its faults. Visible only to organizers."""
@@ -80,7 +95,8 @@ class ManualAnnotationCollection(OrganizerAPIView):
         except RefusedFileError as error:
             raise UnprocessableFile(error.faults) from None
         annotation_set = list_manual_annotation_sets(challenge).get(pk=imported.annotation_set.pk)
-        return Response(ByHandOfChallenge(annotation_set).data, status=status.HTTP_201_CREATED)
+        stored = ImportedByHand(annotation_set, context={"warnings": imported.warnings})
+        return Response(stored.data, status=status.HTTP_201_CREATED)
 
 
 class ManualAnnotationDetail(OrganizerAPIView):

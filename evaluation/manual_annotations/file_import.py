@@ -1,7 +1,7 @@
 """Import the annotations of authors and curators from files, as Results of their own producer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from django.db import transaction
@@ -9,19 +9,22 @@ from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Now
 
 from annotations.articles.models import Corpus
-from annotations.formats.errors import RefusedFileError
+from annotations.entity_types import fold_type_spelling
+from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.tsv.gold_reader import MOST_FAULTS
-from annotations.results.models import Producer, Result
+from annotations.results.models import Annotation, Producer, Result
 from annotations.results.storage import store_annotations
 from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Challenge, Task
 from evaluation.errors import ChallengeError
 from evaluation.gold.phase_reader import (
+    CheckedGold,
     KnownArticle,
     build_unsaved_result,
     index_articles_noting_moved,
     iter_foreign_and_repeated_line_faults,
     load_corpus_articles_by_names_except_pmcid,
+    read_checked_open_gold,
     read_task_gold_noting_faults,
 )
 from evaluation.manual_annotations.models import ManualAnnotationSet
@@ -47,11 +50,13 @@ class ManualAnnotationFile:
 
 @dataclass(frozen=True, slots=True)
 class ManualImport:
-    """articles: number of annotated articles; repeated: those of them that had been annotated before."""
+    """articles: number of annotated articles; repeated: those of them that had been annotated before; warnings: what to
+    look at in the file."""
 
     annotation_set: ManualAnnotationSet
     articles: int
     repeated: int
+    warnings: Sequence[FormatError] = ()
 
 
 def import_all_manual_annotations_or_refuse_file(
@@ -59,33 +64,33 @@ def import_all_manual_annotations_or_refuse_file(
 ) -> ManualImport:
     """Import a file of annotations of one kind in a corpus.
 
-    Raises RefusedFileError with all faults, and ChallengeError for passages, for a file without articles and for a
-    file imported before; then nothing is stored.
+    Raises RefusedFileError with all faults, and ChallengeError for passages, for a file without articles, for a file
+    imported before, and for labels of another set than those of the same annotators; then nothing is stored.
     """
     if task.kind == Kind.PASSAGE:
         raise ChallengeError(f"The passages of {task} are judged on this site: collect them and appoint judges.")
-    if task.settings is not None:
-        raise ChallengeError(
-            f"Manual annotations of {task}, which has settings, cannot be imported. Import them with the articles, as "
-            "annotated text."
-        )
     articles = load_corpus_articles_by_names_except_pmcid(corpus)
-    annotations, articles_by_id = _read_manual_annotations(task, corpus, articles, file)
+    checked = _read_manual_annotations(task, corpus, articles, file)
     # An article without a class is not a classified one, even if it was read.
     add_unnamed = file.read_all_articles and task.kind != Kind.CLASSIFICATION
-    annotated = {pk: article for pk, article in articles_by_id.items() if add_unnamed or pk in annotations}
+    annotated = {pk: each for pk, each in checked.articles.items() if add_unnamed or pk in checked.annotations}
     if not annotated:
         raise ChallengeError("The file names no article; check that it is the right file.")
-    return _store_manual_annotations(task, corpus, file, annotated, annotations)
+    imported = _store_manual_annotations(task, corpus, file, annotated, checked.annotations)
+    return replace(imported, warnings=checked.warnings)
 
 
 def _read_manual_annotations(
     task: Task, corpus: Corpus, articles: Mapping[str, KnownArticle], file: ManualAnnotationFile
-) -> tuple[ImportedAnnotations, dict[int, KnownArticle]]:
-    """Read annotations by key of the article from a file in any gold standard format, and all articles by key.
+) -> CheckedGold:
+    """Read annotations from a file in any gold standard format.
 
-    Raises RefusedFileError with all faults.
+    In files of tasks with settings, articles without an annotation are annotated, too. Raises RefusedFileError with all
+    faults.
     """
+    if (settings := task.get_settings()) is not None:
+        placed = read_checked_open_gold(Kind(task.kind), settings, file.content, articles, corpus, file.name)
+        return CheckedGold(placed.by_article, index_articles_noting_moved(articles, placed.moved), placed.warnings)
     lines, faults = read_task_gold_noting_faults(file.content, task, corpus, articles, file.name)
     faults += iter_foreign_and_repeated_line_faults(articles, lines, file.name)
     if faults:
@@ -94,7 +99,7 @@ def _read_manual_annotations(
     for line in lines:
         annotations.setdefault(articles[line.article].id, []).append(line.annotation)
     moved = {articles[line.article].id for line in lines if line.moved}
-    return annotations, index_articles_noting_moved(articles, moved)
+    return CheckedGold(annotations, index_articles_noting_moved(articles, moved))
 
 
 @transaction.atomic
@@ -114,6 +119,7 @@ def _store_manual_annotations(
     checksum = sha256(file.content).hexdigest()
     if ManualAnnotationSet.objects.filter(producer=producer, kind=task.kind, checksum=checksum).exists():
         raise ChallengeError(f"This file was already imported for {producer}; choose another file or another name.")
+    _check_same_label_set(task, producer)
     values = {"challenge": challenge, "corpus": corpus, "source": file.name[:300], "checksum": checksum}
     annotation_set, _ = ManualAnnotationSet.objects.update_or_create(
         producer=producer, kind=task.kind, defaults={**values, "brought": Now()}
@@ -128,6 +134,22 @@ def _store_manual_annotations(
         (result.pk, annotation) for result in results for annotation in annotations.get(result.article_id, ())
     )
     return ManualImport(annotation_set, len(results), repeated)
+
+
+def _check_same_label_set(task: Task, producer: Producer) -> None:
+    """ChallengeError if the annotators have labels of another set, which would become their earlier reading."""
+    settings = task.get_settings()
+    if settings is None or settings.label_set is None:
+        return
+    current = Annotation.objects.filter(
+        result__producer=producer, result__superseded__isnull=True, result__kind=Kind.LABEL
+    )
+    other = next((name for name in current.values_list("type", flat=True).distinct() if name), None)
+    if other is not None and fold_type_spelling(other) != fold_type_spelling(settings.label_set.name):
+        raise ChallengeError(
+            f"{producer} already has labels of {other}; choose another name for those of {settings.label_set.name}, "
+            "such as the name of the annotators with that of the labels."
+        )
 
 
 def _find_or_create_manual_producer(challenge: Challenge, corpus: Corpus, file: ManualAnnotationFile) -> Producer:

@@ -33,7 +33,8 @@ class ManualAnnotationForm(forms.Form):
     file = forms.FileField(
         label="File",
         help_text="Any gold standard format. Tab-separated: one annotation per line, the article's id, then the class, "
-        "the identifier, or both identifiers of a pair.",
+        "the identifier, or both identifiers of a pair. For tasks of any types: annotated text, such as PubTator, BioC "
+        "or PubAnnotation, and for labels also tab-separated values.",
     )
     whole = forms.BooleanField(
         label="They read every article",

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from annotations.articles.models import Corpus
-from annotations.results.models import KIND_CHOICES, Producer
+from annotations.results.models import RESULT_KIND_CHOICES, Producer
 
 
 class ManualAnnotationSet(models.Model):
@@ -16,7 +16,7 @@ class ManualAnnotationSet(models.Model):
 
     challenge = models.ForeignKey("evaluation.Challenge", on_delete=models.CASCADE, related_name="by_hand")
     corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, related_name="+")
-    kind = models.CharField(max_length=14, choices=KIND_CHOICES)
+    kind = models.CharField(max_length=14, choices=RESULT_KIND_CHOICES)
     producer = models.ForeignKey(Producer, on_delete=models.PROTECT, related_name="by_hand")
     source = models.CharField(max_length=300)
     checksum = models.CharField(max_length=64, help_text="SHA-256 in hexadecimal")

@@ -23,6 +23,7 @@ from evaluation.manual_annotations.file_import import (
 )
 from evaluation.manual_annotations.forms import ManualAnnotationForm
 from evaluation.manual_annotations.models import ManualAnnotationSet
+from evaluation.runs.uploads.file_check import MAX_LISTED_WARNINGS
 
 
 @never_cache
@@ -31,6 +32,7 @@ from evaluation.manual_annotations.models import ManualAnnotationSet
 def import_and_list_manual_annotations(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     form = ManualAnnotationForm(challenge, request.POST or None, request.FILES or None, label_suffix="")
     faults: tuple[FormatError, ...] = ()
+    warnings: Sequence[FormatError] = ()
     if request.method == "POST" and form.is_valid():
         try:
             imported = import_all_manual_annotations_or_refuse_file(
@@ -42,12 +44,14 @@ def import_and_list_manual_annotations(request: HttpRequest, challenge: Challeng
             form.add_error(None, str(error))
         else:
             messages.success(request, _format_manual_import_message(imported))
-            return redirect("challenge-manual-annotations", challenge.slug)
+            if not imported.warnings:
+                return redirect("challenge-manual-annotations", challenge.slug)
+            form, warnings = ManualAnnotationForm(challenge, label_suffix=""), imported.warnings[:MAX_LISTED_WARNINGS]
     annotation_sets = list(list_manual_annotation_sets(challenge))
     rows = [
         (annotation_set, _format_comparison_url(annotation_set, annotation_sets)) for annotation_set in annotation_sets
     ]
-    context = {"challenge": challenge, "form": form, "faults": faults, "rows": rows}
+    context = {"challenge": challenge, "form": form, "faults": faults, "warnings": warnings, "rows": rows}
     return render(
         request,
         "evaluation/manual_annotations/manual_annotations.html",

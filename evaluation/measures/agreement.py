@@ -41,10 +41,10 @@ def joint_probability_of_agreement(
 
     ValueError when the two differ in length.
     """
-    return _joint_probability_from_counts(Counter(zip(first_labels, second_labels, strict=True)), undefined)
+    return joint_probability_from_counts(Counter(zip(first_labels, second_labels, strict=True)), undefined)
 
 
-def _joint_probability_from_counts(pairs: LabelPairCounts[LabelType], undefined: float = 0.0) -> float:
+def joint_probability_from_counts(pairs: LabelPairCounts[LabelType], undefined: float = 0.0) -> float:
     """JPA in [0, 1] of instances counted by their two labels; `undefined` without an instance."""
     return divide_or_undefined(
         sum(number for (a, b), number in pairs.items() if a == b), sum(pairs.values()), undefined
@@ -59,10 +59,10 @@ def cohen_kappa(
     `undefined` without an instance, or when both give every instance the same one label. ValueError when they differ
     in length.
     """
-    return _cohen_kappa_from_counts(Counter(zip(first_labels, second_labels, strict=True)), undefined)
+    return cohen_kappa_from_counts(Counter(zip(first_labels, second_labels, strict=True)), undefined)
 
 
-def _cohen_kappa_from_counts(pairs: LabelPairCounts[LabelType], undefined: float = 0.0) -> float:
+def cohen_kappa_from_counts(pairs: LabelPairCounts[LabelType], undefined: float = 0.0) -> float:
     """Cohen's kappa in [-1, 1] of instances counted by their two labels.
 
     `undefined` without an instance, or when both give every instance the same one label.
@@ -175,8 +175,8 @@ def compute_agreement_from_label_pair_counts(
     """
     return PairwiseAgreement(
         sum(label_pair_counts.values()),
-        convert_nan_to_none(_joint_probability_from_counts(label_pair_counts, nan)),
-        convert_nan_to_none(_cohen_kappa_from_counts(label_pair_counts, nan)) if with_kappa else None,
+        convert_nan_to_none(joint_probability_from_counts(label_pair_counts, nan)),
+        convert_nan_to_none(cohen_kappa_from_counts(label_pair_counts, nan)) if with_kappa else None,
         convert_nan_to_none(_f1_from_counts(label_pair_counts, nan)),
     )
 

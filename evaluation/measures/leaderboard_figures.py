@@ -9,8 +9,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from annotations.schema import AnnotationData, Span
-from evaluation.measures import classification, confusion_counts
-from evaluation.measures.classification import ArticleCall
+from evaluation.measures import confusion_counts
+from evaluation.measures.classification.article_calls import (
+    ArticleCall,
+    compute_article_call_curve,
+    count_article_calls,
+)
 from evaluation.measures.columns import GoldRunColumns, Item
 from evaluation.measures.curves.precision_recall import (
     keep_extreme_points_per_recall_bin,
@@ -40,8 +44,8 @@ def compute_call_figures_unreported_negative(
     gold: Mapping[str, bool], calls: Sequence[ArticleCall]
 ) -> LeaderboardFigures:
     """Figures of an article classification; gold: {article: relevant}. An article without a call is a negative one."""
-    table = classification.count_article_calls(calls, gold, unreported="negative")
-    curve = classification.compute_article_call_curve(calls, gold)
+    table = count_article_calls(calls, gold, unreported="negative")
+    curve = compute_article_call_curve(calls, gold)
     values = {
         "mcc": confusion_counts.mcc(table),
         "auc_pr": trapezium_area_from_precision_one(curve),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.measures import confusion_counts
-from evaluation.measures.classification import (
+from evaluation.measures.classification.article_calls import (
     UnreportedPolicy,
     count_call_columns,
     mark_gold_relevance_of_sorted_known_calls,

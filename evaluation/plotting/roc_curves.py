@@ -9,7 +9,7 @@ from bcms.lib.svg.axes import Axis, PlotFrame
 from bcms.lib.svg.figure_tables import FigureRow, FigureTable
 from bcms.lib.svg.plot_sheets import PlotPanel
 from bcms.lib.svg.series_lines import LineSeries, render_series_line_with_few_marks
-from evaluation.measures.classification import order_known_rows_most_likely_relevant_first
+from evaluation.measures.classification.article_calls import order_known_rows_most_likely_relevant_first
 from evaluation.measures.columns import CallColumns
 from evaluation.measures.curves.roc import RocCurve, compute_roc_curve, roc_area
 from evaluation.measures.list_order import (

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from annotations.identifiers.models import ENTRY_NAMES_EXPRESSION, Entry
 from annotations.schema import Kind
 from bcms.lib.text import strip_case_spaces_and_dashes
-from evaluation.analyses.leaderboard_scores import AccessionTables, collect_gold_and_run_accessions
+from evaluation.analyses.scores.leaderboard_scores import AccessionTables, collect_gold_and_run_accessions
 from evaluation.measures.columns import GoldRunColumns
 from evaluation.measures.leaderboard_scenarios import (
     ORGANISM_FILTERED_ANSWERED_SCENARIO,

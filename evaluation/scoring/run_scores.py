@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotations.schema import AnnotationData, Kind
 from bcms.lib.version import VERSION
-from evaluation.analyses.leaderboard_scores import (
+from evaluation.analyses.scores.leaderboard_scores import (
     BOOTSTRAP_SAMPLES,
     BOOTSTRAP_SEED,
     RunScenarioScore,

@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
-from evaluation.analyses.item_scores import score_items_in_scenarios, score_labels_in_official_scenario
-from evaluation.analyses.leaderboard_scores import (
+from evaluation.analyses.passage_pools import list_distinct_passages_best_first_by_pair
+from evaluation.analyses.scores.item_scores import score_items_in_scenarios, score_labels_in_official_scenario
+from evaluation.analyses.scores.leaderboard_scores import (
     RunScenarioScore,
     score_calls_in_official_scenario,
     score_mentions_in_scenarios,
     score_or_explain_lists_in_every_scenario,
     score_passages_in_official_scenario,
 )
-from evaluation.analyses.passage_pools import list_distinct_passages_best_first_by_pair
 from evaluation.challenges.models import Task
 from evaluation.gold.alternatives import find_accepted_spans_unsealing
 from evaluation.gold.models import GoldStandard
-from evaluation.measures.classification import ArticleCall
+from evaluation.measures.classification.article_calls import ArticleCall
 from evaluation.measures.leaderboard_figures import (
     ItemKeys,
     build_gene_or_untyped_mention_columns,

@@ -9,8 +9,8 @@ from evaluation.analyses.significance.confidence_intervals import (
     iter_bootstrap_weight_batches,
     percentile_interval,
 )
+from evaluation.measures.classification.further_figures import RankedCalls, compute_further_call_figures_per_sample
 from evaluation.measures.columns import Booleans, Floats
-from evaluation.measures.further_call_figures import RankedCalls, compute_further_call_figures_per_sample
 from evaluation.measures.lists.further_figures import ScoredLists, compute_further_list_figures_per_sample
 
 

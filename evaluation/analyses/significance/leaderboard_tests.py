@@ -10,8 +10,8 @@ from math import ceil
 
 import numpy as np
 
-from evaluation.analyses.item_scores import name_label_measure
-from evaluation.analyses.leaderboard_scores import PASSAGE_MEASURES
+from evaluation.analyses.scores.item_scores import name_label_measure
+from evaluation.analyses.scores.leaderboard_scores import PASSAGE_MEASURES
 from evaluation.analyses.significance.passage_tests import compute_passage_figure_per_sample
 from evaluation.analyses.significance.randomization import (
     ARTICLE_MEAN_FIGURES,

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.measures.classification import UnreportedPolicy, order_known_rows_most_likely_relevant_first
+from evaluation.measures.classification.article_calls import (
+    UnreportedPolicy,
+    order_known_rows_most_likely_relevant_first,
+)
 from evaluation.measures.columns import Booleans, CallColumns, Floats, Integers
 from evaluation.measures.list_order import ListOrder
 from evaluation.measures.lists.ranking import divide_arrays

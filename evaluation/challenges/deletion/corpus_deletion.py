@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 
 from annotations.articles.models import Corpus
 from annotations.articles.snapshots import delete_snapshots_in_no_corpus
+from annotations.curation.projects.models import CurationProject
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labelling
@@ -37,10 +38,12 @@ def check_corpus_can_be_deleted(challenge: Challenge, corpus: Corpus) -> None:
 
 
 def find_corpus_use(corpus: Corpus) -> str:
-    """What uses the corpus, in any challenge; empty if nothing does. At most three queries."""
+    """What uses the corpus, in any challenge; empty if nothing does. At most four queries."""
     phase = Phase.objects.filter(corpus=corpus).select_related("challenge").first()
     if phase is not None:
         return f"the {phase.sort} phase of {phase.challenge}"
     if Labelling.objects.filter(corpus=corpus).exists():
         return "a labelling by curators"
+    if CurationProject.objects.filter(corpus=corpus).exists():
+        return "a curation project"
     return "imported annotations" if ManualAnnotationSet.objects.filter(corpus=corpus).exists() else ""

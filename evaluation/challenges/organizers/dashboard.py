@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from annotations.articles.models import Corpus
+from annotations.curation.projects.models import CurationProject
 from evaluation.challenges.challenge_page.overview import describe_phase_state
 from evaluation.challenges.models import (
     Challenge,
@@ -174,13 +175,17 @@ def _list_challenge_corpora(challenge: Challenge) -> QuerySet[Any]:
     """The corpora added to the challenge, and others that its phases and labellings use, with number of articles."""
     used = Q(owner__challenge=challenge) | Q(phase__challenge=challenge) | Q(labellings__challenge=challenge)
     rows = Corpus.objects.filter(pk__in=Corpus.objects.filter(used).values("pk"))
-    users = (Phase, Labelling, ManualAnnotationSet)
+    users = (Phase, Labelling, ManualAnnotationSet, CurationProject)
     is_used = [Exists(model.objects.filter(corpus=OuterRef("pk"))) for model in users]
+    has_curators = is_used[1] | is_used[2] | is_used[3]
     return rows.annotate(
         number=Count("articles"),
         own=Exists(CorpusOwner.objects.filter(corpus=OuterRef("pk"), challenge=challenge)),
-        used=is_used[0] | is_used[1] | is_used[2],
-        fixed=Exists(Phase.objects.filter(FIXES_ARTICLES, corpus=OuterRef("pk"))) | is_used[1] | is_used[2],
+        used=is_used[0] | has_curators,
+        fixed=Exists(Phase.objects.filter(FIXES_ARTICLES, corpus=OuterRef("pk")))
+        | is_used[1]
+        | is_used[2]
+        | is_used[3],
     ).order_by("name", "pk")
 
 

@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from evaluation.challenges.models import Challenge, Entrance, Entrant, Phase
 from evaluation.challenges.states.rules import check_challenge_listed
+from evaluation.curation.insiders import list_insiders_of_corpus
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller
 from servers.audit.models import AuditAction
@@ -114,15 +115,17 @@ def check_team_may_take_part(challenge: Challenge, team: Team) -> None:
         raise ChallengeError(reason)
 
 
-def check_team_labelled_no_blind_articles(phase: Phase, team: Team) -> None:
-    """ChallengeError for a team with a member who labelled blind articles of the phase and so knows their classes."""
+def check_team_read_no_blind_articles(phase: Phase, team: Team) -> None:
+    """ChallengeError for a team with a member who labelled or curated blind articles of the phase."""
     if not phase.corpus.blind:
         return
     rows = Labeller.objects.filter(labelling__corpus=phase.corpus_id, labels__isnull=False, user__teams=team)
-    insider = rows.select_related("user").first()
+    labeller = rows.select_related("user").first()
+    insider = labeller or list_insiders_of_corpus(phase.corpus_id).filter(teams=team).first()
     if insider is not None:
+        done = "labelled" if labeller else "curated"
         raise ChallengeError(
-            f"{insider} of {team} has labelled the articles of the {phase.sort} phase and so knows the gold standard. "
+            f"{insider} of {team} has {done} the articles of the {phase.sort} phase and so knows the gold standard. "
             "The team can take part when they have left it; otherwise write to the organizers."
         )
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotations.results.models import Producer
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Challenge, Phase, Task
-from evaluation.challenges.participants.admission import check_team_labelled_no_blind_articles, check_team_may_take_part
+from evaluation.challenges.participants.admission import check_team_may_take_part, check_team_read_no_blind_articles
 from evaluation.challenges.participants.answerable_tasks import (
     describe_demands,
     list_answered_kinds,
@@ -65,7 +65,7 @@ def enter_eligible_server_and_enqueue_articles(
     """
     tasks = _get_answerable_tasks(server, phase.challenge)
     check_team_may_take_part(phase.challenge, server.team)
-    check_team_labelled_no_blind_articles(phase, server.team)
+    check_team_read_no_blind_articles(phase, server.team)
     if user_to_check is not None:
         _check_may_enter_server(server, phase, user_to_check)
     check_phase_open(phase, timezone.now())

@@ -5,6 +5,7 @@ from django.db.models.functions import Now
 
 from annotations.articles.imports.snapshot_storage import SnapshotUpload
 from annotations.articles.models import ArticleSnapshot, Corpus
+from annotations.curation.projects.models import CurationProject
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.challenges.permissions import can_organize
 from evaluation.challenges.setup.corpora import list_snapshots_of_challenge
@@ -39,7 +40,7 @@ def find_challenge_of_corpus(corpus: Corpus) -> Challenge | None:
 
 
 def check_corpus_takes_uploads(corpus: Corpus) -> None:
-    """ChallengeError, with the reason, if no articles can be added to the corpus: at most four queries."""
+    """ChallengeError, with the reason, if no articles can be added to the corpus: at most five queries."""
     if not corpus.blind:
         raise ChallengeError(f"{corpus} is not blind. Upload articles for blind corpora only; others have public ones.")
     if use := _find_use_that_fixes_articles(corpus):
@@ -54,6 +55,8 @@ def _find_use_that_fixes_articles(corpus: Corpus) -> str:
         return f"the {phase.sort} phase {'has a gold standard' if has_gold else 'has begun'}"
     if Labelling.objects.filter(corpus=corpus).exists():
         return "curators label them"
+    if CurationProject.objects.filter(corpus=corpus).exists():
+        return "they are curated in a project"
     if ManualAnnotationSet.objects.filter(corpus=corpus).exists():
         return "annotations of them were imported"
     return ""

@@ -42,9 +42,9 @@ from evaluation.commands.files.table_columns import (
 from evaluation.commands.options.open_task import ITEM_TASKS, LABEL_TASKS
 from evaluation.commands.options.task import PASSAGE_TASKS, is_ranked_task
 from evaluation.commands.options.values import DEFAULT_SEED
-from evaluation.measures.classification import UnreportedPolicy
+from evaluation.measures.classification.article_calls import UnreportedPolicy
+from evaluation.measures.classification.further_figures import FURTHER_CALL_FIGURES
 from evaluation.measures.columns import Floats
-from evaluation.measures.further_call_figures import FURTHER_CALL_FIGURES
 from evaluation.measures.lists.further_figures import FURTHER_LIST_FIGURES
 from evaluation.measures.lists.ranking import RankedHits
 from evaluation.measures.lists.scenarios import EvaluatedRun, match_run_and_mark_hits

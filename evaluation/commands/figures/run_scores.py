@@ -22,14 +22,14 @@ from evaluation.commands.options.open_task import (
     build_task_settings,
     choose_item_form_of_task,
 )
-from evaluation.measures.classification import UnreportedPolicy
-from evaluation.measures.columns import GoldColumns, RunColumns
-from evaluation.measures.further_call_figures import (
+from evaluation.measures.classification.article_calls import UnreportedPolicy
+from evaluation.measures.classification.further_figures import (
     FURTHER_CALL_FIGURES,
     RankedCalls,
     build_call_list_of_columns,
     compute_further_call_figures,
 )
+from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.items.task_columns import build_item_scenario
 from evaluation.measures.leaderboard_scenarios import PARTIAL_SPAN_MATCHES
 from evaluation.measures.lists.further_figures import (

@@ -22,6 +22,12 @@ from annotations.formats.tsv.columns import NameColumn
 from annotations.formats.tsv.result_table import ResultTable
 from annotations.schema import Span
 from evaluation.commands.errors import UsageError
+from evaluation.commands.files.gold_texts import (
+    GoldTexts,
+    MovedRun,
+    build_gold_texts_of_genes,
+    move_gene_mentions,
+)
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
 
 
@@ -30,13 +36,15 @@ class MentionFile:
     """A valid file of mentions.
 
     ignores_white_space: offsets do not count white space, and the file names only sentences with a mention;
-    alternatives: {document: spans that a gold standard accepts instead of genes}, None if it has none.
+    alternatives: {document: spans that a gold standard accepts instead of genes}, None if it has none; texts: those of
+    a gold standard.
     """
 
     path: str
     table: ResultTable
     ignores_white_space: bool
     alternatives: Mapping[str, Collection[Span]] | None = None
+    texts: GoldTexts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +69,21 @@ def read_mention_files_noting_faults(
     alternatives_path_for_offset_check: the file of accepted alternatives, which is not read here, only compared with
     the others. UsageError when files count offsets in different ways.
     """
-    files = [file for path in run_paths if (file := _read_mention_file(path, "run", inputs)) is not None]
-    gold_file = _read_mention_file(gold_path, "gold", inputs) if gold_path else None
+    # The errors and notes of runs go before those of the gold standard, to whose texts the runs are moved.
+    gold_inputs = InputFiles(every_warning=inputs.every_warning)
+    gold_file = _read_mention_file(gold_path, "gold", gold_inputs) if gold_path else None
+    texts = gold_file.texts if gold_file else None
+    files = [file for path in run_paths if (file := _read_mention_file(path, "run", inputs, texts)) is not None]
+    inputs.faults += gold_inputs.faults
+    inputs.notes += gold_inputs.notes
     _check_same_offset_counting([*files, *([gold_file] if gold_file else [])], alternatives_path_for_offset_check)
     return MentionFiles(files, gold_file)
 
 
-def _read_mention_file(path: str, role: GeneFileRole, inputs: InputFiles) -> MentionFile | None:
-    """The gene mentions of one file, None when it is invalid."""
+def _read_mention_file(
+    path: str, role: GeneFileRole, inputs: InputFiles, gold_texts: GoldTexts | None = None
+) -> MentionFile | None:
+    """The gene mentions of one file, moved to the texts of a gold standard; None when it is invalid."""
     with open_regular_input_file(path) as stream:
         result_format = sniff_result_format_else_tsv(stream)
     text_format = ANNOTATED_TEXT_FORMATS.get(result_format)
@@ -77,25 +92,34 @@ def _read_mention_file(path: str, role: GeneFileRole, inputs: InputFiles) -> Men
         inputs.refuse_text(path, "R695", message)
         return None
     alternatives: dict[str, set[Span]] = {}
+    texts, moving = None, MovedRun(())
     if text_format is None:
         table = inputs.read_input(
             path, lambda stream, source: _convert_items_to_spans(read_distinct_gene_mentions(stream, source, role))
         )
     else:
-        annotated = inputs.read_input(path, text_format.read)
+        keeps_texts = role == "gold" or gold_texts is not None
+        annotated = inputs.read_input(
+            path, lambda stream, source: text_format.read(stream, source, keeps_texts=keeps_texts)
+        )
+        if annotated and gold_texts:
+            annotated, moving = move_gene_mentions(annotated, path, gold_texts)
+            inputs.notes += moving.notes
         table = (
             inputs.read_input(path, lambda stream, source: _build_gene_table(annotated, source, role))
             if annotated
             else None
         )
-        alternatives = group_spans_by_document(annotated, ALTERNATIVE_TYPES) if annotated and role == "gold" else {}
+        if annotated and role == "gold":
+            alternatives = group_spans_by_document(annotated, ALTERNATIVE_TYPES)
+            texts = build_gold_texts_of_genes(annotated)
     if table is None:
         return None
     if text_format is not None:
         alternatives_note = f", of alternatives: {sum(map(len, alternatives.values())):,}" if alternatives else ""
         inputs.notes.append(f"{path}: {text_format.name}; mentions of genes: {len(table):,}{alternatives_note}")
-    inputs.add_warnings(path, table.warnings)
-    return MentionFile(path, table, ignores_white_space=text_format is None, alternatives=alternatives or None)
+    inputs.add_warnings(path, [*table.warnings, *moving.warnings])
+    return MentionFile(path, table, text_format is None, alternatives or None, texts)
 
 
 def _check_same_offset_counting(files: Sequence[MentionFile], alternatives: str | None) -> None:

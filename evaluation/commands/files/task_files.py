@@ -125,13 +125,14 @@ def _read_item_task_files(
 ) -> TaskFiles:
     """Read runs and gold standard of entities and relations; their errors and notes are collected in inputs."""
     form, settings = choose_item_form_of_task(options), build_task_settings(options)
-    gold = read_open_file_noting_faults(gold_path, inputs) if gold_path else None
+    gold = read_open_file_noting_faults(gold_path, inputs, form, name_type=settings.name_type) if gold_path else None
     gold_tables = build_item_tables(form, gold, settings, gold) if gold else None
     if gold and gold_tables:
         note_gold_without_items(gold, gold_tables, inputs)
     run_files = []
     for path, name in zip(run_paths, _name_run_files(run_paths), strict=True):
-        if (file := read_open_file_noting_faults(path, inputs)) is not None:
+        file = read_open_file_noting_faults(path, inputs, form if gold else None, gold, settings.name_type)
+        if file is not None:
             inputs.notes.append(f"{path}: {describe_open_file(file)}")
             tables = build_item_tables(form, file, settings, gold)
             run_files.append(RunFileTable(name, path, tables.table, tables.table_by_type))

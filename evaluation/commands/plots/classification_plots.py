@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from bcms.lib.svg.plot_sheets import PlotPanel
 from evaluation.commands.files.table_columns import convert_gold_labels, convert_run_calls
 from evaluation.commands.plots.plotted_runs import PlottedRun, iter_reliability_row_if_any_results
-from evaluation.measures.classification import (
+from evaluation.measures.classification.article_calls import (
     encode_gold_labels_unknown_minus_one,
     mark_gold_relevance_of_sorted_known_calls,
 )

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotations.schema import Kind
-from evaluation.analyses.item_scores import name_label_measure
-from evaluation.analyses.leaderboard_scores import PASSAGE_MEASURES
+from evaluation.analyses.scores.item_scores import name_label_measure
+from evaluation.analyses.scores.leaderboard_scores import PASSAGE_MEASURES
 from evaluation.analyses.tables.count_tables import LABEL_FIGURES
 from evaluation.challenges.models import Task
 from evaluation.leaderboards.board import build_score_cells, list_board_measures_primary_first

@@ -4,8 +4,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
+from bcms.lib.key_files import convert_key_file_errors, write_new_key_file
 from evaluation.gold.sealing import compute_key_fingerprint, generate_public_and_private_key, parse_optional_public_key
 
 PUBLIC_KEY_NAME, PRIVATE_KEY_NAME = "gold-public-key", "gold-private-key"
@@ -20,24 +21,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]
         public, private = generate_public_and_private_key()
-        try:
+        with convert_key_file_errors(", and gold standards sealed with it would be lost: choose another folder."):
             folder.mkdir(parents=True, exist_ok=True)
             write_new_key_file(folder / PRIVATE_KEY_NAME, private)
             write_new_key_file(folder / PUBLIC_KEY_NAME, public)
-        except FileExistsError as error:
-            raise CommandError(
-                f"{error.filename} exists, and gold standards sealed with it would be lost: choose another folder."
-            ) from None
-        except OSError as error:
-            raise CommandError(f"{error.filename} cannot be written: {error.strerror}.") from None
         key = parse_optional_public_key(public)
         if key is not None:
             self.stdout.write(format_key_pair_message(folder, compute_key_fingerprint(key)))
-
-
-def write_new_key_file(path: Path, line: str) -> None:
-    path.touch(mode=0o600, exist_ok=False)
-    path.write_text(line + "\n", encoding="ascii")
 
 
 def format_key_pair_message(folder: Path, key_fingerprint: str) -> str:

@@ -6,6 +6,7 @@ from itertools import product
 
 from annotations.schema import AnnotationData, EntityId, RelationArgument, Shape, make_entity
 from evaluation.measures.columns import Item, MentionItem
+from evaluation.measures.items.bare_identifiers import name_databases_as_in_gold
 from evaluation.measures.items.concepts import map_concepts_to_confidence
 from evaluation.measures.items.counted_types import map_entities_to_types
 from evaluation.measures.items.labels import list_distinct_label_values
@@ -35,10 +36,12 @@ def split_counted_items(
 ) -> dict[Item, AnnotationData]:
     """{item: an annotation of it alone} of one article, in the order in which they are scored.
 
-    form: None for labels, whose items are their values; gold: its types of entities go before those of `annotations`.
+    form: None for labels, whose items are their values; gold: its types of entities go before those of `annotations`,
+    and its databases are those of their bare identifiers.
     """
     types: TypeByEntity = {}
     if form == "relation":
+        annotations = name_databases_as_in_gold(annotations, gold)
         types = map_entities_to_types(annotations, settings) | map_entities_to_types(gold, settings)
     found: dict[Item, AnnotationData] = {}
     for annotation in annotations:

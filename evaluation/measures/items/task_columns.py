@@ -11,6 +11,7 @@ from evaluation.measures.items.article_columns import (
     build_ranked_item_columns,
     build_unordered_item_columns,
 )
+from evaluation.measures.items.bare_identifiers import name_databases_as_in_gold
 from evaluation.measures.items.concepts import map_concepts_to_confidence
 from evaluation.measures.items.counted_types import (
     list_entity_types_most_frequent_first,
@@ -57,7 +58,7 @@ def group_items_by_article(
     """{article: {item: confidence}} of a run or a gold standard, also of articles that the gold standard does not have.
 
     Relations and concepts are the surest first, mentions and links in the order of the text and without confidences.
-    gold: its types of entities go before those of the run.
+    gold: its types of entities go before those of the run, and its databases are those of bare identifiers.
     """
     return {
         article: _list_article_items(form, annotations, settings, gold.get(article, ()))
@@ -75,6 +76,7 @@ def _list_article_items(
             return dict.fromkeys(list_distinct_links(annotations, settings))
         case "concept":
             return map_concepts_to_confidence(annotations, settings)
+    annotations = name_databases_as_in_gold(annotations, gold)
     return map_relations_to_confidence(
         annotations, settings, map_entities_to_types(annotations, settings) | map_entities_to_types(gold, settings)
     )

@@ -158,7 +158,8 @@ def locate_mentions_or_refuse_file(
     article_by_name: {name in the file: key of the article}; text_by_article: {key of the article: its text}. Raises
     RefusedFileError with every mention that ends beyond its text (R721), and with every mention that has another text
     than its article at that span (R722) if their share is larger than MAX_MISMATCH_SHARE; otherwise these are warnings.
-    Mentions in a text that differs slightly are checked in that text, and moved.
+    Mentions in a text that differs slightly are checked in that text, and moved. Of mentions of a document that are
+    then at the same span, the first is kept, as of those that the file itself has at one span.
     """
     carried = CarriedTexts(mention_file.file.source, mention_file.texts, text_by_article)
     get_solid_positions = cache(
@@ -171,11 +172,13 @@ def locate_mentions_or_refuse_file(
         PositionedFaults(mention_file.file.source, MAX_REPORTED_MISMATCHES),
     )
     annotations: dict[GeneMention, AnnotationData] = {}
+    spans: set[tuple[str, object]] = set()
     number_in_text = 0
     for mention in mention_file.mentions:
         if mention.document in article_by_name:
             article = article_by_name[mention.document]
-            text = carried.get_annotated_text(mention.document, article)
+            written = AnnotationData(Kind.MENTION, start=mention.start, end=mention.end, text=mention.text)
+            text = carried.get_annotated_text(written, mention.document, article)
             span = _find_article_span(
                 mention, len(text), get_solid_positions(article) if mention_file.ignores_white_space else None
             )
@@ -190,7 +193,9 @@ def locate_mentions_or_refuse_file(
                 Kind.MENTION, start=span.start, end=span.end, text=text_at_span, type=GENE_MENTION_TYPE
             )
             place = (mention.line, mention.column)
-            if moved := carried.move_annotation(annotation, mention.document, article, place):
+            moved = carried.move_annotation(annotation, mention.document, article, place)
+            if moved is not None and (mention.document, moved.key) not in spans:
+                spans.add((mention.document, moved.key))
                 annotations[mention] = moved
     mismatch_faults = (
         mismatches.list_faults() if mismatches.counts["R722"] > MAX_MISMATCH_SHARE * number_in_text else []

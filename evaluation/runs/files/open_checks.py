@@ -111,7 +111,9 @@ class _Placement:
 
     def locate(self, found: TextAnnotation, article: int) -> AnnotationData | None:
         """The annotation with the text at its position in the article; None if it has a fault, or no such place."""
-        text = None if self.carried is None else self.carried.get_annotated_text(found.document, article)
+        text = (
+            None if self.carried is None else self.carried.get_annotated_text(found.annotation, found.document, article)
+        )
         annotation: AnnotationData | None = found.annotation
         if text is not None:
             annotation = self.locate_in_text(found, text)

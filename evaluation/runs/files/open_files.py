@@ -63,9 +63,10 @@ def read_open_task_file(
     text_format = ANNOTATED_TEXT_FORMATS.get(file_format)
     if text_format is not None:
         annotated = text_format.read(stream, source, keeps_texts=True)
-        found = list_text_annotations(annotated)
+        found = list_text_annotations(annotated, settings.name_type)
         kept = [each for each in found if _is_of_task(each.annotation, kind, settings)]
-        note = describe_annotations(text_format.name, [each.annotation for each in found])
+        parts = len(annotated.individual_mentions)
+        note = describe_annotations(text_format.name, [each.annotation for each in found], parts)
         return OpenTaskFile(source, annotated.documents, kept, file_format, note, annotated.warnings, annotated.texts)
     if kind is Kind.LABEL and settings.label_set is not None:
         return _read_label_table(stream, source, settings.label_set.name, role, rules)

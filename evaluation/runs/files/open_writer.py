@@ -11,6 +11,7 @@ from annotations.formats.articles.annotated_article import AnnotatedArticle, Exp
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
 from annotations.formats.bioc.writer import write_bioc_json
 from annotations.schema import AnnotationData, Kind
+from evaluation.measures.items.bare_identifiers import name_databases_as_in_gold
 from evaluation.measures.items.counted_types import keep_counted_annotations, map_entities_to_types
 from evaluation.measures.items.relations import TypeByEntity, map_relations_to_confidence
 from evaluation.measures.task_settings import TaskSettings
@@ -26,29 +27,34 @@ def iter_open_bioc_lines(
     gold_by_article: Mapping[str, Sequence[AnnotationData]] | None = None,
 ) -> Iterator[str]:
     """The pieces of a file; both {article name: annotations}. gold_by_article: for a run, if there is one."""
-    types = {
-        article: map_entities_to_types(annotations, settings)
-        | map_entities_to_types((gold_by_article or {}).get(article, ()), settings)
-        for article, annotations in annotations_by_article.items()
-    }
+    gold = gold_by_article or {}
     return write_bioc_json(
         AnnotatedArticle(
             article,
             ArticleIds(),
             [TextPassage("title", "")],
-            results=[ProducerResult(SCORED_PRODUCER, kind, _list_written(kind, settings, annotations, types[article]))],
+            results=[
+                ProducerResult(SCORED_PRODUCER, kind, _list_written(kind, settings, annotations, gold.get(article, ())))
+            ],
         )
         for article, annotations in sorted(annotations_by_article.items())
     )
 
 
 def _list_written(
-    kind: Kind, settings: TaskSettings, annotations: Sequence[AnnotationData], types: TypeByEntity
+    kind: Kind, settings: TaskSettings, annotations: Sequence[AnnotationData], gold: Sequence[AnnotationData]
 ) -> list[AnnotationData]:
     """What counts; relations have lost the types of their entities in the file, so those that they exclude are not."""
     counted = keep_counted_annotations(annotations, settings)
     if kind is Kind.ENTITY:
         return list_entities_of_mentions(counted)
     if kind is Kind.RELATION:
-        return [relation for relation in counted if map_relations_to_confidence([relation], settings, types)]
+        types = map_entities_to_types(annotations, settings) | map_entities_to_types(gold, settings)
+        return [each for each in counted if _has_counted_item(each, settings, types, gold)]
     return counted
+
+
+def _has_counted_item(
+    relation: AnnotationData, settings: TaskSettings, types: TypeByEntity, gold: Sequence[AnnotationData]
+) -> bool:
+    return bool(map_relations_to_confidence(name_databases_as_in_gold([relation], gold), settings, types))

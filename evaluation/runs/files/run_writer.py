@@ -12,7 +12,7 @@ from annotations.schema import AnnotationData, Kind
 from bcms.lib.text import collapse_white_space
 from evaluation.analyses.passage_pools import list_distinct_passages_best_first_by_pair
 from evaluation.gold.alternatives import AcceptedSpans
-from evaluation.measures.classification import ArticleCall, sort_calls_most_likely_relevant_first
+from evaluation.measures.classification.article_calls import ArticleCall, sort_calls_most_likely_relevant_first
 from evaluation.measures.leaderboard_figures import (
     list_distinct_gene_or_untyped_spans,
     map_items_to_confidence_surest_first,

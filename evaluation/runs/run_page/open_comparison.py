@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from annotations.identifiers.curies import format_curie
 from annotations.identifiers.entries import NamedEntry
+from annotations.relation_text import format_relation_ends
 from annotations.schema import AnnotationData, EntityId, RelationArgument, Shape
 from evaluation.challenges.models import Task
 from evaluation.measures.items.split_annotations import MatchedItems, match_items_of_article
@@ -35,25 +36,18 @@ def describe_item(annotation: AnnotationData, entries: NamedEntries) -> str:
             name = annotation.text or _find_name(annotation.iter_entity_ids(), entries)
             return ", ".join(filter(None, [name, links, annotation.type]))
         case Shape.RELATION:
-            joint = " → " if annotation.is_directed else " - "
-            arguments = joint.join(_describe_argument(argument, entries) for argument in annotation.arguments)
-            qualifiers = "; ".join(f"{name} {value}" for name, value in _list_qualifiers(annotation))
-            return f"{annotation.relation_type}: {arguments}{f' ({qualifiers})' if qualifiers else ''}"
+            names = [_name_argument(argument, entries) for argument in annotation.arguments]
+            return f"{annotation.relation_type}: {format_relation_ends(annotation, names)}"
     return annotation.label[1] if annotation.label else ""
 
 
-def _describe_argument(argument: RelationArgument, entries: NamedEntries) -> str:
+def _name_argument(argument: RelationArgument, entries: NamedEntries) -> str:
     links = ", ".join(map(format_curie, argument.identifiers))
     name = _find_name(argument.identifiers, entries)
-    named = f"{name} ({links})" if name else links or argument.text
-    return f"{argument.role} {named}" if argument.role else named
+    return f"{name} ({links})" if name else links or argument.text
 
 
 def _find_name(entities: Iterable[EntityId], entries: NamedEntries) -> str:
     """The name of the first of these entities that is known, "" if none is."""
     known = (entries[entity] for entity in entities if entity in entries)
     return next((entry.symbol or entry.name for entry in known), "")
-
-
-def _list_qualifiers(annotation: AnnotationData) -> Sequence[tuple[str, str]]:
-    return annotation.relation.qualifiers if annotation.relation else ()

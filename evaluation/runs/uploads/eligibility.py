@@ -65,7 +65,7 @@ def check_may_upload_run(team: Team, task: Task, phase: Phase, user: User) -> No
     if not Membership.objects.filter(team=team, user=user.pk).exists():
         raise ChallengeError(f"Only members of {team} may upload its runs; ask one of them.")
     admission.check_team_may_take_part(phase.challenge, team)
-    admission.check_team_labelled_no_blind_articles(phase, team)
+    admission.check_team_read_no_blind_articles(phase, team)
     check_phase_open(phase, timezone.now(), "upload runs")
     check_test_gold_unpublished(phase, [task], "upload runs of it")
     if (

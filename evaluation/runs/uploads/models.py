@@ -31,7 +31,7 @@ class Upload(models.Model):
     size = models.PositiveIntegerField(help_text="bytes")
     sha256 = models.CharField(max_length=64)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
-    format = models.CharField(max_length=16, blank=True)
+    format = models.CharField(max_length=32, blank=True)
     note = models.TextField(blank=True, help_text="how the file was interpreted")
     repair = models.BooleanField(default=False, db_default=False, help_text="whether BioCreative II XML is repaired")
     # [[line, column, rule, message], ...]; line 0 stands for the whole file.

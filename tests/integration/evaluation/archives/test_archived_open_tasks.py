@@ -16,13 +16,13 @@ from evaluation.measures.open_tasks import list_command_options
 from evaluation.runs.models import Run
 from evaluation.scoring.models import Score
 from evaluation.scoring.run_scores import compute_and_store_run_scores
-from servers.teams.models import Team
+from servers.teams.models import Membership, Team
 from tests.integration.archive_cast import extract_archive_files, submit_run_content, write_challenge_archive
 from tests.integration.archive_commands import list_commands, run_in_this_process
 from tests.integration.open_task_cast import OPEN_TASKS, check_score, make_open_challenge
 
-pytestmark = pytest.mark.django_db
-NAMES = ("NER", "NEL-ART", "CID", "TOPIC")
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
+NAMES = ("NER", "NER-SPELLED", "NEL-ART", "CID-SPELLED", "CID", "TOPIC")
 
 
 @pytest.fixture
@@ -44,6 +44,8 @@ def test_its_commands_give_its_figures(archive, tmp_path):
     folder = extract_archive_files(archive, tmp_path / "archive")
     described = {task["name"]: task for task in json.loads((folder / "challenge.json").read_text())["tasks"]}
     assert described["NER"]["settings"] == {"entity_types": ["Disease"]}
+    for name in ("NER-SPELLED", "CID-SPELLED"):
+        assert described[name]["settings"] == OPEN_TASKS[name][1]
     stored = {}
     for score in Score.objects.filter(absent=""):
         task, scenario = score.run.task, get_fixed_or_build_scenario(score.scenario)
@@ -54,6 +56,7 @@ def test_its_commands_give_its_figures(archive, tmp_path):
         printed, words = run_in_this_process(command, folder), shlex.split(command)
         task = command.partition("training/")[2].partition("/")[0]
         if "score" in words:
+            assert ("--type-spellings" in words) == task.endswith("-SPELLED")
             options = tuple(words[words.index("--task") + 2 : words.index("--bootstrap")])
             for one in printed["runs"]:
                 key = (task, options, one["run"].partition("-")[2])
@@ -67,10 +70,29 @@ def test_it_is_restored_with_its_settings_and_figures(archive):
     assert {task.name: task.settings for task in again.tasks.all()} == {
         task.name: task.settings for task in Task.objects.filter(challenge__slug="open-tasks")
     }
+    figures = {}
     for run in Run.objects.filter(phase__challenge=again):
         before = run.scores.get(scenario="all", superseded=None)
         assert before.figures
         assert compute_and_store_run_scores(run).figures == before.figures
+        figures[run.task.name, run.name] = before.figures
+    # The run writes diseases in a spelling that only the task knows, and its figures are those of the known one.
+    assert figures["NER-SPELLED", "one"] == figures["NER", "one"]
+    assert figures["CID-SPELLED", "one"] == figures["CID", "one"]
+
+
+def test_a_run_with_a_spelling_of_the_task_is_scored_after_it_was_restored(archive, alice):
+    again = restore_challenge_unless_restored_before(archive, "again").challenge
+    task, phase = again.tasks.get(name="NER-SPELLED"), again.phases.get()
+    _, _, _, run, _ = OPEN_TASKS["NER-SPELLED"]
+    late = run.replace(b"Medical_Problem", b"ILLNESS")
+    team = Team.objects.get(slug="team-beta")
+    Membership.objects.create(team=team, user=alice, role="member")
+    score = compute_and_store_run_scores(submit_run_content(task, phase, team, alice, "late", late))
+    before = Score.objects.get(
+        run__name="one", run__task=task, scenario="all", superseded=None, run__team__isnull=False
+    )
+    assert score.figures == before.figures
 
 
 def test_it_is_refused_with_settings_that_do_not_fit(archive, tmp_path):

@@ -54,6 +54,7 @@ def test_it_lists_every_file_with_its_checksum(challenge, tmp_path):
     assert files["training/GN/uploads/001-first-b/First_b_.tsv"] == GN_FIRST
 
 
+@pytest.mark.long
 def test_it_is_scored_again_to_the_same_digits_without_the_site(challenge, tmp_path):
     check_list_figures(
         extract_archive_files(write_challenge_archive(challenge, tmp_path / "a.zip"), tmp_path / "archive")

@@ -81,6 +81,7 @@ def list_current_figures(run):
     return list(scores.values("scenario", "figures", "intervals", "curve", "signature"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "check_figures"),
     [("lists", check_list_figures), ("mentions", check_mention_figures), ("passages", check_passage_figures)],

@@ -5,7 +5,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from annotations.articles.models import Article
-from annotations.results.consensus_parameters import ListCutoff
+from annotations.results.consensus.methods import ListCutoff
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from bcms.article_annotations.calibrated_confidences import load_newest_visible_calibrations

@@ -2,9 +2,15 @@
 
 import pytest
 
+from annotations.digital_abstract import DigitalAbstract, Interaction, Participant
+from annotations.formats.articles.annotated_article import AnnotatedArticle
+from annotations.formats.articles.parsed_article import ArticleIds
+from annotations.formats.digital_abstracts.exported_abstract import ExportedAbstract
 from annotations.formats.errors import RefusedFileError
+from annotations.formats.psi_mi_xml.vocabulary import PsiMiVersion
+from annotations.formats.psi_mi_xml.writer import write_psi_mi_xml
 from annotations.results.models import Annotation
-from annotations.schema import Kind
+from annotations.schema import EntityId, Kind
 from evaluation.challenges.setup import creation
 from evaluation.gold.storage import store_gold_sealed_or_open
 from tests.integration.evaluation_cast import create_listed_challenge, make_corpus
@@ -48,6 +54,26 @@ def test_it_reads_annotated_text(phase):
     assert list_stored_gold(genes) == [(101, "ncbigene", "999", ""), (102, "ncbigene", "1499", "")]
     taxa = store_gold_sealed_or_open(create_named_task(phase, "TX", Kind.TAXON), phase, PUBTATOR, "gold.pubtator")
     assert list_stored_gold(taxa) == [(101, "ncbitaxon", "10090", "")]
+
+
+def test_it_reads_pairs_of_psi_mi_xml(phase):
+    task = create_named_task(phase, "IPT", Kind.PAIR)
+    interaction = Interaction((Participant(EntityId("uniprot", "P35222")), Participant(EntityId("uniprot", "P12830"))))
+    article = AnnotatedArticle("1", ArticleIds(101), [])
+    exported = ExportedAbstract(article, DigitalAbstract((interaction,)), "https://bcms.example/articles/101/")
+    content = "".join(write_psi_mi_xml([exported], PsiMiVersion.V300)).encode()
+    gold = store_gold_sealed_or_open(task, phase, content, "gold.xml")
+    assert list_stored_gold(gold) == [(101, "uniprot", "P12830", "P35222")]
+
+
+def test_it_reads_pairs_and_interactors_of_psi_mitab(phase):
+    names = [f"uniprotkb:{name}" for name in ("P35222", "P12830")]
+    line = "\t".join([*names, *["-"] * 6, "pubmed:101", *["-"] * 6]).encode() + b"\n"
+    pairs = store_gold_sealed_or_open(create_named_task(phase, "IPT", Kind.PAIR), phase, line, "gold.mitab")
+    assert list_stored_gold(pairs) == [(101, "uniprot", "P12830", "P35222")]
+    task = create_named_task(phase, "INT", Kind.NORMALIZATION)
+    interactors = store_gold_sealed_or_open(task, phase, line, "gold.mitab")
+    assert list_stored_gold(interactors) == [(101, "uniprot", "P35222", ""), (101, "uniprot", "P12830", "")]
 
 
 def test_it_reads_judgements_of_trec(phase):

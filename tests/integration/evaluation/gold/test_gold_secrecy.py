@@ -74,6 +74,7 @@ def test_it_is_at_no_address_of_the_site(name, run, request):
     assert [form for form, _, body in found if list_leaked_secrets(body.decode("utf-8", "replace"))] == []
 
 
+@pytest.mark.long
 def test_it_knows_the_addresses_that_it_walks(run, admin_client):
     """The walk would prove nothing if it did not reach what it is about."""
     reached = {form for form, status, _ in iter_all_responses(admin_client, run) if status == 200}

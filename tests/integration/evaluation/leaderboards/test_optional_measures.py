@@ -6,7 +6,7 @@ from evaluation import tasks
 from evaluation.challenges.models import Task
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup.corrections import update_task_refusing_breaking_changes
-from evaluation.measures.further_call_figures import FURTHER_CALL_FIGURES
+from evaluation.measures.classification.further_figures import FURTHER_CALL_FIGURES
 from evaluation.measures.lists.further_figures import FURTHER_LIST_FIGURES
 from evaluation.runs.models import Run
 from tests.integration.archive_cast import beta, play_challenge

@@ -208,6 +208,7 @@ def test_it_is_done_by_rest(client, olga, challenge, system):
         **{"name": "Authors, Four", "sort": "author", "corpus": "four"},
         **{"kind": "pair", "articles": 3, "source": "authors.tsv"},
     }
+    assert told.pop("warnings") == []
     assert client.get(API).json() == [told]
     assert client.post(API, make_form_fields()).status_code == 409
     faulty = client.post(API, make_form_fields(file=SimpleUploadedFile("a.tsv", b"999\tP12830\tP35222\n")))

@@ -81,6 +81,12 @@ def test_it_refuses_a_run_that_does_not_fit(upload, task, content, rule, message
     assert message in refused.located_faults[0].message
 
 
+def test_it_takes_a_run_in_the_format_with_the_longest_name(upload, client):
+    export = client.get("/articles/301/export/web-annotation-turtle/")
+    taken = upload("NER", b"".join(export.streaming_content))
+    assert (taken.state, taken.format) == ("taken", "web-annotation-turtle")
+
+
 def test_it_refuses_roles_and_second_labels_that_the_task_does_not_have(challenge_and_phase, team, alice):
     challenge, phase = challenge_and_phase
     roles = read_task_settings({"roles": ["cause", "effect"]})
@@ -171,7 +177,7 @@ def test_the_comparison_needs_few_queries(compared, organizer):
 def test_it_names_the_entities_that_it_knows(compared):
     Entry.objects.create(database="mesh", identifier="D001249", exists=True, name="Asthma")
     _, relations = compared("CID")
-    assert relations["301"]["found"] == ["CID: Asthma (mesh:D001249) - mesh:D001241 (novelty Novel)"]
+    assert relations["301"]["found"] == ["CID: Asthma (mesh:D001249) with mesh:D001241 (novelty: Novel)"]
 
 
 def test_it_compares_identifiers_relations_and_labels(compared):
@@ -179,9 +185,9 @@ def test_it_compares_identifiers_relations_and_labels(compared):
     assert entities["303"]["missed"] == []
     assert entities["301"]["missed"] == ["ulcers, mesh:D014456, Disease"]
     _, relations = compared("CID")
-    assert relations["301"]["found"] == ["CID: mesh:D001249 - mesh:D001241 (novelty Novel)"]
-    assert relations["301"]["missed"] == ["CID: mesh:D007052 - mesh:D014456 (novelty No)"]
-    assert relations["303"]["false"] == ["CID: mesh:D013629 - mesh:D001943 (novelty No)"]
+    assert relations["301"]["found"] == ["CID: mesh:D001249 with mesh:D001241 (novelty: Novel)"]
+    assert relations["301"]["missed"] == ["CID: mesh:D007052 with mesh:D014456 (novelty: No)"]
+    assert relations["303"]["false"] == ["CID: mesh:D013629 with mesh:D001943 (novelty: No)"]
     _, labels = compared("TOPIC")
     assert (labels["301"]["found"], labels["301"]["missed"]) == (["safety"], ["treatment"])
     _, links = compared("NEL")

@@ -82,3 +82,26 @@ def test_a_gold_standard_of_gene_mentions_is_moved_or_refused(challenge_and_phas
         content = write_file("asthma", "wounds").replace(b"Disease", b"Gene")
         store_gold_sealed_or_open(task, phase, content, "gold.txt")
     assert {(fault.rule, fault.line) for fault in refused.value.faults} == {("R726", 4)}
+
+
+def test_mentions_that_are_moved_to_one_place_count_once_unless_their_types_differ(challenge_and_phase, team, alice):
+    """Of two words with two spaces between them, “is” and “is ” are the same mention where there is one space."""
+    challenge, phase = challenge_and_phase
+    content = write_file("is", "is ")
+    place = TEXT.index("is  rare")
+    content = content.replace(b"301\t%d" % TEXT.index("is"), b"301\t%d" % place)
+    content = content.replace(b"\t%d\tis" % (TEXT.index("is") + 2), b"\t%d\tis" % (place + 2))
+    content = content.replace(b"\t%d\tis " % (TEXT.index("is ") + 3), b"\t%d\tis " % (place + 3))
+    other_type = content.replace(b"is \tDisease", b"is \tChemical")
+    genes = content.replace(b"Disease", b"Gene")
+    task = creation.create_task(challenge, "GM", Kind.MENTION, "Genes")
+    found = [
+        list_stored(store_gold_sealed_or_open(of, phase, file, "gold.txt").producer)[301]
+        for of, file in ((task, genes), (challenge.tasks.get(name="NER-ALL"), content))
+    ]
+    assert [(len(words), *rest) for words, *rest in found] == 2 * [(1, CARRIED_TEXT, 0)]
+    kept = store_gold_sealed_or_open(challenge.tasks.get(name="NER-ALL"), phase, other_type, "gold.txt")
+    assert [text for _, text in list_stored(kept.producer)[301][0]] == ["is", "is"]
+    submission = RunSubmission("moved", "", "run.txt", genes)
+    upload = intake.store_run_upload_and_process_or_enqueue(submission, task, phase, team, alice)
+    assert [text for _, text in list_stored(Run.objects.get(upload=upload).producer)[301][0]] == ["is"]

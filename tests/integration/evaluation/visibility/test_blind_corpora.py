@@ -115,6 +115,7 @@ def read_answer(response):
     )
 
 
+@pytest.mark.long
 def test_a_blind_corpus_of_public_articles_changes_nothing_for_anybody_else(
     client, challenge, team, alice, olga, carol
 ):

@@ -139,6 +139,7 @@ LEAKING_CASES = (
 )
 
 
+@pytest.mark.long
 def test_nothing_tells_whose_a_run_is_before_its_date(run, bob):
     assert Calibration.objects.exists()
     assert list_leaking_answers(bob, run, MORE) == {}

@@ -41,7 +41,7 @@ from servers.registry.models import Server
 from tests.integration.evaluation_cast import PMIDS, answer, get_article, make_server, relevant, species
 from tests.integration.every_address import iter_all_responses
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 # What is public, so that the walk is seen to look where there is something, and what is not.
 PUBLIC, HIDDEN = "Zorilla", ("Quagga", "Okapi", "Wombat", "Numbat", "Gerenuk", "Dibatag", "Kouprey", "Saola")
 NUMBERS = {name: f"88000{number}" for number, name in enumerate((PUBLIC, *HIDDEN))}
@@ -160,7 +160,6 @@ def other(request, run, django_user_model, carol):
     return carol
 
 
-@pytest.mark.long
 def test_no_address_names_what_is_hidden(run, other):
     client = log_in(other)
     found = {form: body.decode("utf-8", "replace") for form, _, body in iter_all_responses(client, run)}

@@ -107,6 +107,7 @@ def test_the_walk_reaches_what_would_tell(organizer, challenge, team, olga, monk
     assert told >= {"/articles/<str:ident>/", "/challenges/<slug:slug>/phases/<slug:phase>/mapping/"}
 
 
+@pytest.mark.long
 def test_an_upload_changes_no_answer_for_anybody_else(organizer, challenge, alice, carol):
     people = (None, alice, carol)
     before = [read_answers(user) for user in people]

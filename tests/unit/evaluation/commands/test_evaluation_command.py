@@ -412,3 +412,19 @@ def test_it_needs_no_django_and_starts_as_a_module(files):
     ):
         ended = subprocess.run([sys.executable, "-m", "evaluation", *arguments], capture_output=True, cwd=ROOT)
         assert ended.returncode == status
+
+
+@pytest.mark.parametrize(
+    ("run", "loaded"), [("d1 7157 1 0.5\n", set()), ("d1|t|p53\nd1\t0\t3\tp53\tGene\t7157\n", {"pubtator"})]
+)
+def test_it_loads_only_the_readers_that_its_files_need(files, run, loaded):
+    files(run=run)
+    code = (
+        "import sys; from evaluation.__main__ import main; assert main(['check', '--task', 'gn', sys.argv[1]]) == 0; "
+        "names = [name.split('.') for name in sys.modules if name.startswith('annotations.formats.')]; "
+        "print(*(name[2] for name in names if name[-1].endswith('reader')))"
+    )
+    command = [sys.executable, "-c", code, Path("run").resolve()]
+    finished = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    readers = {"bioc", "brat", "ndjson", "parquet", "pubannotation", "pubtator", "web_annotation", "xmi"}
+    assert readers & set(finished.stdout.splitlines()[-1].split()) == loaded

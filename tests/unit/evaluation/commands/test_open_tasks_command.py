@@ -343,6 +343,15 @@ def test_it_scores_types_in_the_spellings_of_the_task_as_the_types(score, task):
     assert figures[0] != score(f"--task {task} --types Disease respelled.txt gold.txt")["figures"]
 
 
+def test_it_reads_bare_identifiers_of_types_in_the_spellings_of_the_task(score):
+    """The database of a bare identifier is that of its type, which the task alone knows by this name."""
+    gold = Path("gold.txt").read_bytes().replace(b"MESH:", b"")
+    Path("spelled.txt").write_bytes(gold.replace(b"\tDisease\t", b"\tMedical_Problem\t"))
+    options = "--types Disease --type-spellings Disease:Medical-Problem --match identifiers=mention --task nel"
+    figures = score(f"{options} spelled.txt gold.txt")["figures"]
+    assert figures["micro"]["f1"] == 1
+
+
 def test_it_names_types_as_the_task_in_figures_of_each_type(score):
     Path("gold.txt").write_text(Path("gold.txt").read_text().replace("\tDisease\t", "\tIllness\t"))
     assert set(score("--task ner --type-spellings Malady:illness run.txt gold.txt")["types"]) == {
@@ -408,6 +417,20 @@ def test_it_scores_the_novelty_of_biored(score, unpack):
         assert (
             list_counts(score(f"--task relations --match relation={level} {run} {gold}")["figures"]["micro"]) == counts
         )
+
+
+@pytest.mark.shared
+def test_it_counts_mentions_of_cdr_in_both_formats_as_the_organizers_do(score, unpack):
+    """Some offsets in the BioC files are not those of their texts, so nothing may be moved between these files."""
+    paths = {
+        (name, form): unpack("scorers", "bc5cdr", f"CDR_sample.{name}.{form}.gz")
+        for name in ("gold", "test.DNER")
+        for form in ("PubTator", "BioC.xml")
+    }
+    for run in ("PubTator", "BioC.xml"):
+        for gold in ("PubTator", "BioC.xml"):
+            report = score(f"--task ner --types Disease {paths['test.DNER', run]} {paths['gold', gold]}")
+            assert list_counts(report["figures"]["micro"]) == [303, 105, 121]
 
 
 @pytest.mark.shared

@@ -29,7 +29,7 @@ from tests.reference.ranked_lists import figures, harmonic, hit_lists, share
 from tests.reference.slow_resampling import flat
 from tests.shared_data import require_shared_path
 
-pytestmark = pytest.mark.shared
+pytestmark = [pytest.mark.shared, pytest.mark.long]
 
 SYSTEMS = ("pubtator_central", "bern2", "hunflair2", "bent")
 PAIRS = list(combinations(range(4), 2))

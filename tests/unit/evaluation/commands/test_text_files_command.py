@@ -98,6 +98,22 @@ def test_it_scores_annotated_text_against_tab_separated_values(capsys):
     assert (micro["tp"], micro["fp"], micro["fn"]) == (1, 0, 1)
 
 
+def test_it_scores_pairs_and_interactors_against_psi_mitab(capsys):
+    lines = [
+        ["uniprotkb:P04637", f"uniprotkb:{name}", *["-"] * 6, "pubmed:1", *["-"] * 6] for name in ("Q00987", "P38398")
+    ]
+    Path("gold.mitab").write_text("".join("\t".join(line) + "\n" for line in lines))
+    Path("pairs.run").write_text("1\tQ00987\tP04637\n1\tQ00987\tP38398\n")
+    Path("proteins.run").write_text("1\tP38398\n")
+    pairs = score_as_json(capsys, "--task", "ipt", "pairs.run", "gold.mitab")["figures"]["micro"]
+    assert (pairs["tp"], pairs["fp"], pairs["fn"]) == (1, 1, 1)
+    interactors = score_as_json(capsys, "--task", "int", "proteins.run", "gold.mitab")["figures"]["micro"]
+    assert (interactors["tp"], interactors["fp"], interactors["fn"]) == (1, 0, 2)
+    Path("gold.mitab").write_text("\t".join(lines[0] + ["-"] * 3) + "\n")
+    assert main(["score", "--task", "ipt", "pairs.run", "gold.mitab"]) == 1
+    assert "gold.mitab:1:1: R751 the line has 18 columns, and PSI-MITAB has 15" in capsys.readouterr().err
+
+
 def test_it_counts_what_is_reported_for_a_gold_document_without_a_gene(capsys):
     Path("run").write_text("2\t5\n3\t6\n4\t7\n")
     own = score_as_json(capsys, "--task", "gn", "run", "run.tsv")

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from evaluation.measures import confusion_counts
-from evaluation.measures.classification import ArticleCall, count_article_calls
-from evaluation.measures.columns import CallColumns
-from evaluation.measures.curves.roc import compute_roc_curve, pooled_roc_n, roc_area, roc_n
-from evaluation.measures.further_call_figures import (
+from evaluation.measures.classification.article_calls import ArticleCall, count_article_calls
+from evaluation.measures.classification.further_figures import (
     FURTHER_CALL_FIGURES,
     build_call_list,
     build_call_list_of_columns,
     compute_further_call_figures,
     compute_further_call_figures_per_sample,
 )
+from evaluation.measures.columns import CallColumns
+from evaluation.measures.curves.roc import compute_roc_curve, pooled_roc_n, roc_area, roc_n
 from evaluation.measures.lists.further_figures import (
     FURTHER_LIST_FIGURES,
     PRECISION_RANK,

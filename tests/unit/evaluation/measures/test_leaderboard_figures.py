@@ -3,7 +3,7 @@
 import pytest
 
 from annotations.schema import AnnotationData, Kind
-from evaluation.measures.classification import ArticleCall
+from evaluation.measures.classification.article_calls import ArticleCall
 from evaluation.measures.leaderboard_figures import (
     build_list_columns_in_gold_databases,
     compute_call_figures_unreported_negative,

@@ -150,7 +150,7 @@ def test_it_draws_shares_over_mean_confidences():
 def test_it_draws_a_bar_for_each_run_and_organism():
     found = [OrganismBars("9606", 30, [0.5, 0.25]), OrganismBars("9606+10090", 10, [0.8, 0.0])]
     root = render_sheet_root(build_panel_of_first_organisms_and_runs("Macro F1", ["mine", "yours"], found))
-    heights = [float(bar.get("height")) / 260 for bar in root.iter(f"{SVG}rect") if "bar" in bar.get("class")]
+    heights = [float(bar.get("height")) / 260 for bar in root.iter(f"{SVG}rect") if "column" in bar.get("class")]
     assert heights == pytest.approx([0.5, 0.25, 0.8, 0.0], abs=CLOSE)
     assert tables(root)[0] == [["run", "9606", "9606+10090"], ["mine", "0.500", "0.800"], ["yours", "0.250", "0.000"]]
 

@@ -84,6 +84,16 @@ def test_the_same_text_needs_no_alignment(slug, task_settings, monkeypatch):
     assert (checked.moved, checked.file.table.warnings) == ({}, [])
 
 
+@pytest.mark.parametrize("task_settings", [None, TaskSettings()])
+def test_mentions_that_count_in_the_text_of_the_article_are_not_moved(task_settings):
+    """As in the BioC files of BioCreative V CDR, in which the offsets of some abstracts are too large."""
+    content = write_file("pubtator", ABSTRACT, "BRCA1", "ERK 2", "ERK1").replace(b"|a|We", b"|a|    We")
+    checked = check(content, settings=task_settings)
+    assert [each.parts for each in checked.findings[1]] == [(find_span(each),) for each in ("BRCA1", "ERK 2", "ERK1")]
+    # The reader says that the file does not fit its own text.
+    assert [each.rule for each in checked.file.table.warnings] == ["R657", "R657"]
+
+
 def test_relations_are_moved_with_their_arguments():
     moved = check(write_file("bioc-json", CHANGED, "BRCA1", "ERK1", kind=Kind.RELATION), Kind.RELATION, TaskSettings())
     (relation,) = moved.findings[1]

@@ -110,8 +110,12 @@ def test_an_article_in_tests_of_two_challenges_has_a_snapshot_in_each(phase, olg
     assert len(set(Article.objects.filter(text=article.text).values_list("opaque", flat=True))) == 3
 
 
+# Tables that came after the conversion, so that no row of theirs was about an article that it converts.
+LATER_MODELS = {("annotations", name) for name in ("CandidateList", "Curation", "Manuscript", "PublishedAbstract")}
+
+
 def test_it_knows_all_that_refers_to_articles(phase):
-    known = {*migration.CORPUS_PATHS, *migration.OF_PUBLIC_ARTICLE}
+    known = {*migration.CORPUS_PATHS, *migration.OF_PUBLIC_ARTICLE, *LATER_MODELS}
     assert {
         (each.related_model._meta.app_label, each.related_model.__name__) for each in iter_moved_relations()
     } <= known

@@ -25,6 +25,7 @@ CHOICES = {
             "relation_types": "CID",
             "excluded_type_pairs": "Variant-Gene",
             "roles": "cause, effect",
+            "type_spellings": "Variant: change of sequence",
         },
         "relation",
     ),
@@ -41,6 +42,7 @@ SETTINGS = {
     "relations": {
         "matching": {"relation": "novelty", "relation_types": ["CID"], "excluded_type_pairs": [["Gene", "Variant"]]},
         "roles": ["cause", "effect"],
+        "type_spellings": {"Variant": ["change of sequence"]},
     },
     "labels": {"label_set": {"name": "topic", "values": ["safety", "treatment, drugs"], "several": True}},
 }

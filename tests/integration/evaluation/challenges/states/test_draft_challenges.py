@@ -97,6 +97,7 @@ def find_differing_answers(client, addresses):
     return differing
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", ["alice", *(pytest.param(name, marks=pytest.mark.long) for name in ("visitor", "carol", "cora"))]
 )
@@ -112,6 +113,7 @@ def test_it_answers_everybody_else_as_for_an_unknown_challenge(name, draft, clie
     assert find_differing_answers(client, addresses) == []
 
 
+@pytest.mark.long
 def test_it_opens_every_page_to_its_organizers(draft, olga, client, no_limits):
     client.force_login(olga)
     missing = []

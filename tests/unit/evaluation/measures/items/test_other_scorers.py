@@ -93,6 +93,18 @@ def test_it_compares_the_relations_of_biored_as_its_evaluation_does(level, count
     assert (micro.tp, micro.fp, micro.fn) == counts
 
 
+@pytest.mark.shared
+@pytest.mark.parametrize("level", ["pair", "type", "novelty"])
+def test_it_compares_a_file_without_mentions_with_the_relations_of_biored(level, tmp_path):
+    path = require_shared_path("corpora", "biored", "Dev.PubTator.gz")
+    run_path = tmp_path / "run.PubTator.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines, gzip.open(run_path, "wt", encoding="utf-8") as target:
+        target.writelines(line for line in lines if line.count("\t") != 5)
+    for gold, run in (path, run_path), (run_path, path):
+        micro = compute("relation", read(gold), read(run), TaskSettings(relation=level))
+        assert (micro.tp, micro.fp, micro.fn) == (1162, 0, 0)
+
+
 def write_changed_relations(source, path):
     """The file with some of its relations left out, reversed, or with another type, novelty or second entity."""
     chance, last = random.Random(14), ["", ""]

@@ -154,3 +154,22 @@ def test_it_excludes_types_in_any_spelling_of_the_task():
 
 def mention(name, entity_type):
     return make_mention([Span(0, 1)], name, entity_type, [entity(name)])
+
+
+def relate_bare(relation_type, *names):
+    return make_relation(relation_type, [RelationArgument("", (EntityId("", name),)) for name in names])
+
+
+def test_it_takes_identifiers_without_a_database_for_those_of_the_gold_standard():
+    gold = [relate("Bind", "A", "B"), relate("Bind", "A", "C")]
+    run = [relate_bare("Bind", "A", "B"), relate_bare("Bind", "A", "D")]
+    assert count(gold, run) == (1, 1, 1)
+    assert count(run, gold) == (1, 1, 1)
+    assert count(gold, [*run, relate("Bind", "B", "A")], namespaces=("mesh",)) == (1, 0, 1)
+
+
+def test_it_never_guesses_which_of_several_databases_an_identifier_has():
+    ends = EntityId("omim", "A"), entity("B")
+    other = make_relation("Bind", [RelationArgument("", (each,)) for each in ends])
+    assert count([relate("Bind", "A", "B"), other], [relate_bare("Bind", "A", "B")]) == (0, 1, 2)
+    assert count([relate("Bind", "A", "B")], [other]) == (0, 1, 1)

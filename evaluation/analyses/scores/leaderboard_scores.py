@@ -18,9 +18,9 @@ from evaluation.analyses.significance.further_intervals import (
 from evaluation.analyses.significance.passage_tests import bootstrap_passage_intervals
 from evaluation.analyses.tables.call_tables import CallTable
 from evaluation.analyses.tables.packing import pack_call_table_counts, pack_passage_table, pack_ranked_hits
-from evaluation.measures.classification import ArticleCall, sort_calls_most_likely_relevant_first
+from evaluation.measures.classification.article_calls import ArticleCall, sort_calls_most_likely_relevant_first
+from evaluation.measures.classification.further_figures import build_call_list, compute_further_call_figures
 from evaluation.measures.columns import GoldRunColumns
-from evaluation.measures.further_call_figures import build_call_list, compute_further_call_figures
 from evaluation.measures.leaderboard_figures import (
     LeaderboardFigures,
     compute_call_figures_unreported_negative,

@@ -3,13 +3,13 @@
 import pytest
 
 from annotations.schema import AnnotationData, Kind
-from evaluation.analyses.leaderboard_scores import (
+from evaluation.analyses.scores.leaderboard_scores import (
     AccessionTables,
     score_calls_in_official_scenario,
     score_or_explain_lists_in_every_scenario,
 )
 from evaluation.analyses.tables.packing import unpack_ranked_hits
-from evaluation.measures.classification import ArticleCall
+from evaluation.measures.classification.article_calls import ArticleCall
 from evaluation.measures.curves.precision_recall import (
     find_highest_precision_from_recall,
     keep_extreme_points_per_recall_bin,

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from evaluation.measures.classification import (
+from evaluation.measures.classification.article_calls import (
     ArticleCall,
     order_known_rows_most_likely_relevant_first,
     sort_calls_most_likely_relevant_first,

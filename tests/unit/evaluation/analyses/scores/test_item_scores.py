@@ -3,7 +3,7 @@
 import pytest
 
 from annotations.schema import EntityId, RelationArgument, Span, make_label, make_mention, make_relation
-from evaluation.analyses.item_scores import (
+from evaluation.analyses.scores.item_scores import (
     build_mention_scheme_table,
     score_items_in_scenarios,
     score_labels_in_official_scenario,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import auc, precision_recall_curve
 
-from evaluation.measures.classification import (
+from evaluation.measures.classification.article_calls import (
     ArticleCall,
     compute_article_call_curve,
     count_article_calls,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from annotations.entity_types import fold_type_spelling
-from evaluation.analyses.leaderboard_scores import (
+from evaluation.analyses.scores.leaderboard_scores import (
     BOOTSTRAP_SAMPLES,
     BOOTSTRAP_SEED,
     NO_GOLD_ITEMS,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, auc, matthews_corrcoef, precision_recall_curve
 
-from evaluation.measures.classification import mark_gold_relevance_of_sorted_known_calls
+from evaluation.measures.classification.article_calls import mark_gold_relevance_of_sorted_known_calls
 from evaluation.measures.run_figures import compute_act_figures
 from tests.reference import article_lists
 from tests.reference.columns import encode_calls
