@@ -58,6 +58,8 @@ class Call(models.Model):
     """The annotation of one article by one server."""
 
     class Priority(models.IntegerChoices):
+        # Authors wait for their manuscripts (servers/calls/queues/manuscript_calls.py).
+        MANUSCRIPT = -1
         FRONT_PAGE = 0
         TEST = 1
         TRAINING = 2
@@ -68,7 +70,7 @@ class Call(models.Model):
     queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="calls")
     server = models.ForeignKey(Server, on_delete=models.PROTECT, related_name="calls")
     article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="calls")
-    priority = models.PositiveSmallIntegerField(choices=Priority.choices)
+    priority = models.SmallIntegerField(choices=Priority.choices)
     state = models.CharField(max_length=8, choices=list_enum_choices(CallState), default=CallState.WAITING)
     # The request that the call is a part of, only while it is in flight.
     batch = models.ForeignKey(
@@ -146,6 +148,11 @@ class Attempt(models.Model):
     @property
     def seconds(self) -> float | None:
         return (self.finished - self.started).total_seconds() if self.finished else None
+
+    @property
+    def request_seconds(self) -> float | None:
+        """Seconds until the answer was received, the same for all articles of a request."""
+        return float(sum(self.phases.values())) if self.phases else self.seconds
 
     @property
     def own_seconds(self) -> float:

@@ -12,13 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from annotations.schema import AnnotationData, Kind
+from annotations.formats.annotated_text.mentions import LeftOut
+from annotations.rule_registry import ANNOTATION_RULES
+from annotations.schema import AnnotationData, BrokenRule, Kind
 from bcms.lib.http.messages import HttpReply
 from bcms.lib.text import clip_text_replacing_unprintable
 from servers.calls import diagnosis
 from servers.protocols import json_messages
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer
-from servers.protocols.answer_fields import read_system_version_or_empty
+from servers.protocols.answer_fields import ANSWER_RULES, read_system_version_or_empty
 from servers.protocols.becalm_callbacks import (
     BecalmPrediction,
     ParsedPredictions,
@@ -178,7 +180,7 @@ def add_predictions(parsed: ParsedAnswer, received: ParsedPredictions, question:
         mentions = [(each, _make_open_mention(each, question)) for each in predictions]
         relations = [each for each in received.relations if each.document == question.identifier]
         for item in received.left_out:
-            parsed.omitted.add(f"line {item.line}", f"It is left out: {item.reason}.")
+            _add_left_out(parsed, item)
         add_open_predictions(parsed, mentions, relations, question)
         return
     _omit_open_parts_of_bioc(parsed, received)
@@ -190,6 +192,16 @@ def add_predictions(parsed: ParsedAnswer, received: ParsedPredictions, question:
         else:
             parsed.omitted.add(prediction.where, format_unregistered_kind(Kind.MENTION))
     _add_predicted_entries(parsed, predictions, question)
+
+
+def _add_left_out(parsed: ParsedAnswer, item: LeftOut) -> None:
+    """Add what the reader of BioC did not keep: a broken rule, if one says so in every protocol, or an omitted part."""
+    where, message = f"line {item.line}", f"It is left out: {item.reason}."
+    if item.rule:
+        hint = ANSWER_RULES[item.rule].mend if item.rule in ANSWER_RULES else ANNOTATION_RULES[item.rule].hint
+        parsed.broken_rules.append(BrokenRule(item.rule, where, message, hint))
+    else:
+        parsed.omitted.add(where, message)
 
 
 def _omit_open_parts_of_bioc(parsed: ParsedAnswer, received: ParsedPredictions) -> None:

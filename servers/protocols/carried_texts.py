@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotations.articles.text_alignment import TextAlignment, align_carried_text, has_same_positions
-from annotations.results.moved_annotations import has_words_of_text, iter_annotations_with_moved
+from annotations.results.changed_texts.moved_annotations import has_words_of_text, iter_annotations_with_moved
 from annotations.rules.messages import quote_value
 from annotations.schema import AnnotationData, BrokenRule, Kind
 from servers.calls import diagnosis

@@ -16,6 +16,7 @@ from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event, record_form_changes_if_any
 from servers.calls.batches.batch_decisions import MOST_ARTICLES
 from servers.calls.queues.contents import get_or_create_queue_and_producer
+from servers.calls.queues.manuscript_calls import remove_manuscript_calls_of_server
 from servers.calls.states import QueueMode
 from servers.protocols.batches.support import explain_missing_batches
 from servers.registry.models import Server
@@ -73,7 +74,7 @@ class ServerForm(forms.ModelForm[Server]):
             *("name", "description", "stated_version", "url", "protocol", "method", "send", "kinds"),
             "entity_types",
             *("time_limit", "seconds_per_1000_characters", "connect_limit"),
-            *("calls_per_minute", "largest_text", "articles_per_request", "custom_parameters"),
+            *("calls_per_minute", "largest_text", "articles_per_request", "custom_parameters", "confidential"),
         ]
         labels = {
             "stated_version": "System version",
@@ -86,6 +87,7 @@ class ServerForm(forms.ModelForm[Server]):
             "largest_text": "Longest text",
             "articles_per_request": "Articles in one request",
             "custom_parameters": "Custom parameters",
+            "confidential": "May receive unpublished manuscripts, under the confidentiality terms",
         }
         help_texts = {
             "name": "Shown publicly.",
@@ -116,6 +118,10 @@ class ServerForm(forms.ModelForm[Server]):
                 "server takes together, if so many wait; in a test each is sent alone. Leave empty for 1."
             ),
             "custom_parameters": "BeCalm: a JSON object that is sent with every call.",
+            "confidential": (
+                "Your team accepts that nobody else reads these texts, that they are used for nothing but the answer, "
+                "and that nothing of them is kept after it. The manual has the terms in full."
+            ),
         }
         widgets = {
             "description": forms.Textarea(attrs={"rows": 3}),
@@ -208,6 +214,8 @@ class ServerForm(forms.ModelForm[Server]):
         if "name" in changes:
             Producer.objects.filter(queue__server=self.instance.pk).update(name=changes["name"])
         Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **changes)
+        if changes.get("confidential") is False:
+            remove_manuscript_calls_of_server(self.instance)
 
 
 def _clean_protocol_method(protocol: str, method: str) -> str:

@@ -104,6 +104,8 @@ class Server(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(MOST_ARTICLES)],
         help_text=f"the most that it takes in one request, at most {MOST_ARTICLES}",
     )
+    # Its team has accepted the confidentiality terms: manuscripts that are not published are sent to it.
+    confidential = models.BooleanField(default=False, db_default=False)
     # The articles that its next request carries at most, after one with several failed; None: as many as declared. And
     # the number of requests with so many articles that were answered since.
     batch_limit = models.PositiveSmallIntegerField(null=True, blank=True)

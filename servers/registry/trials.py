@@ -40,7 +40,7 @@ HOUR = timedelta(hours=1)
 # The fields of a registration that the call of a trial needs.
 CALL_FIELDS = ("url", "protocol", "method", "send", "kinds", "time_limit", "custom_parameters")
 # Those that trials of earlier versions of the site do not have.
-LATER_CALL_FIELDS = ("entity_types", "seconds_per_1000_characters", "connect_limit")
+LATER_CALL_FIELDS = ("entity_types", "seconds_per_1000_characters", "connect_limit", "articles_per_request")
 TRIAL_TASK = "servers.tasks.run_trial_of_server"
 
 

@@ -7,6 +7,8 @@ from django.db.models import DateTimeField, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Now
 
 from annotations.articles.models import Article, ArticleTakedown
+from annotations.curation.manuscripts.models import Manuscript
+from annotations.curation.manuscripts.states import PRIVATE_STATES, ManuscriptState
 from annotations.results.models import CARRIED_TEXT, Producer, Result
 from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.calls.models import Call, Queue
@@ -47,10 +49,11 @@ def enqueue_articles_without_open_or_test_call(
 ) -> int:
     """Add a call for each article without an open one in this queue; returns the number of new calls.
 
-    In a TEST queue, articles that have any call are skipped. priority None is the priority of the queue's mode.
+    In a TEST queue, articles that have any call are skipped, in a LIVE queue manuscripts that its server may not get
+    any more. priority None is the priority of the queue's mode.
     """
     before = queue.calls.count()
-    excluded = set(queue.calls.values_list("article_id", flat=True)) if queue.mode == QueueMode.TEST else set()
+    excluded = _list_articles_to_skip(queue)
     Call.objects.bulk_create(
         (
             Call(
@@ -73,6 +76,17 @@ def enqueue_articles_without_open_or_test_call(
     if added >= ANALYZE_THRESHOLD:
         transaction.on_commit(_analyze_call_table, robust=True)
     return added
+
+
+def _list_articles_to_skip(queue: Queue) -> set[int]:
+    if queue.mode == QueueMode.TEST:
+        return set(queue.calls.values_list("article_id", flat=True))
+    if queue.mode != QueueMode.LIVE:
+        return set()
+    confidential = Server.objects.filter(pk=queue.server_id, confidential=True)
+    unpublished = Manuscript.objects.exclude(state=ManuscriptState.PUBLISHED)
+    unsendable = unpublished.exclude(Exists(confidential), state__in=PRIVATE_STATES)
+    return set(unsendable.values_list("article_id", flat=True))
 
 
 def _analyze_call_table() -> None:

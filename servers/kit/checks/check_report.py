@@ -5,7 +5,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from annotations.identifiers.curies import format_curie
-from annotations.schema import KIND_LABELS, AnnotationData, EntityId, Kind, RelationArgument
+from annotations.relation_text import format_relation_ends
+from annotations.schema import KIND_LABELS, AnnotationData, Kind, RelationArgument
 from bcms.lib.text import clip_text_replacing_unprintable, replace_unstorable_characters
 from servers.kit.checks.answer_vocabulary import count_answer_namespaces, count_answer_types, iter_vocabulary_lines
 from servers.kit.checks.batch_check import BatchCheck
@@ -102,35 +103,44 @@ def format_annotation_line(annotation: AnnotationData) -> str:
     """One annotation as a line of text."""
     fields = build_annotation_report_fields(annotation)
     extra = [f"{name} {fields[name]}" for name in ("rank", "confidence") if fields[name] is not None]
-    where, what = (clip_text_replacing_unprintable(str(fields[name]), LONGEST_SHOWN) for name in ("where", "what"))
-    return "  ".join(filter(None, [annotation.kind, where, what, *extra]))
+    texts = [clip_text_replacing_unprintable(str(fields[name]), LONGEST_SHOWN) for name in ("where", "what", "type")]
+    return "  ".join(filter(None, [annotation.kind, *texts, *extra]))
 
 
 def build_annotation_report_fields(annotation: AnnotationData) -> dict[str, object]:
-    """One annotation as reports show it: kind, what, where, confidence and rank."""
+    """One annotation as reports show it: kind, what, type, where, confidence and rank.
+
+    type: of a mention, entity or relation, or the name of the set of a label. where: the parts of a mention, or the
+    database of a bare identifier.
+    """
     what = annotation.text or annotation.identifier
+    bare_database = "" if annotation.kind == Kind.ENTITY else annotation.database
     if annotation.kind == Kind.CLASSIFICATION:
         what = "relevant" if annotation.relevant else "not relevant"
     elif annotation.partner:
         what = f"{annotation.identifier} - {annotation.partner}"
     elif annotation.kind == Kind.RELATION:
-        what = f"{annotation.type}: {' - '.join(map(format_relation_argument, annotation.arguments))}"
-    elif annotation.kind == Kind.LABEL:
-        what = f"{annotation.type}: {annotation.text}"
+        what = format_relation_ends(annotation, map(name_relation_argument, annotation.arguments))
     elif annotation.kind == Kind.ENTITY:
-        what = format_curie(EntityId(annotation.database, annotation.identifier))
+        what = " ".join(filter(None, [annotation.text, format_curies_in_brackets(annotation)]))
     elif annotation.identifiers:
-        what = f"{annotation.text} ({', '.join(map(format_curie, annotation.identifiers))})"
+        what = f"{annotation.text} {format_curies_in_brackets(annotation)}"
     return {
         "kind": annotation.kind.value,
         "what": what,
-        "where": f"{annotation.start}-{annotation.end}" if annotation.start is not None else annotation.database,
+        "type": annotation.type,
+        "where": ", ".join(f"{start}-{end}" for start, end in annotation.parts) or bare_database,
         "confidence": annotation.confidence,
         "rank": annotation.rank,
     }
 
 
-def format_relation_argument(argument: RelationArgument) -> str:
+def format_curies_in_brackets(annotation: AnnotationData) -> str:
+    """The links of a mention or the identifier of an entity, as in "(mesh:D009369, mondo:0005070)"."""
+    return f"({', '.join(map(format_curie, annotation.iter_entity_ids()))})"
+
+
+def name_relation_argument(argument: RelationArgument) -> str:
     """The text of an argument, or its identifiers."""
     return argument.text or ", ".join(map(format_curie, argument.identifiers))
 

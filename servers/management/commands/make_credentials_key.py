@@ -4,8 +4,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
+from bcms.lib.key_files import convert_key_file_errors, write_new_key_file
 from bcms.lib.sealing import generate_public_and_private_key
 
 PUBLIC_KEY_NAME, PRIVATE_KEY_NAME = "credentials-public-key", "credentials-private-key"
@@ -19,17 +20,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]
-        try:
+        with convert_key_file_errors(", and credentials sealed with it would be lost: choose another folder."):
             folder.mkdir(parents=True, exist_ok=True)
             for name, line in zip((PUBLIC_KEY_NAME, PRIVATE_KEY_NAME), generate_public_and_private_key(), strict=True):
-                (folder / name).touch(mode=0o600, exist_ok=False)
-                (folder / name).write_text(f"{line}\n", encoding="ascii")
-        except FileExistsError as error:
-            raise CommandError(
-                f"{error.filename} exists, and credentials sealed with it would be lost: choose another folder."
-            ) from None
-        except OSError as error:
-            raise CommandError(f"{error.filename} cannot be written: {error.strerror}.") from None
+                write_new_key_file(folder / name, line)
         self.stdout.write(
             f"Set CREDENTIALS_PUBLIC_KEY to the line of {folder / PUBLIC_KEY_NAME} for every process of the site, and\n"
             f"CREDENTIALS_PRIVATE_KEY to the line of {folder / PRIVATE_KEY_NAME} for the asking workers only."

@@ -64,6 +64,8 @@ class OpenDocumentReader:
         self.attributes: dict[str, list[AnswerFields]] = {}
         self.qualifiers: dict[str, dict[str, str]] = {}
         self.taxa: dict[EntityId, str] = {}
+        # Where the first mention with a link is.
+        self.link_places: dict[EntityId, str] = {}
 
     def read(self, attributes: Sequence[AnswerFields], modifications: Sequence[AnswerFields]) -> None:
         self.group_attributes(attributes)
@@ -75,6 +77,8 @@ class OpenDocumentReader:
                 continue
             self.mentions.setdefault(get_denotation_id(fields), mention)
             self.add_annotation(mention, fields.where)
+            for entity in mention.identifiers:
+                self.link_places.setdefault(entity, fields.where)
         self.add_entries()
         relation_ids = {str(each.values["id"]) for each in self.relations if "id" in each.values}
         for modification in modifications:
@@ -147,8 +151,7 @@ class OpenDocumentReader:
         """Add each identifier of the mentions once, as the kinds that the server is registered for."""
         kinds, types = self.question.kinds, self.collect_types_of_links()
         for entity, mention_type in types.items():
-            kind = KINDS_BY_DATABASE.get(entity.database)
-            where = f"{entity.database}:{entity.identifier}"
+            kind, where = KINDS_BY_DATABASE.get(entity.database), self.link_places[entity]
             if Kind.ENTITY in kinds:
                 self.add_annotation(make_entity(entity, mention_type), where)
             # The mention breaks a rule if its identifier is malformed.
@@ -183,7 +186,7 @@ class OpenDocumentReader:
         named = [{"id": each.values.get("id"), "arguments": self.list_argument_ids(each)} for each in self.relations]
         fragments = self.chained.chains.chained
         local_ids = LocalIds([each for each in denotations if each["id"] not in fragments], named, self.get_mention)
-        pairs: dict[tuple[str, str, str], None] = {}
+        pairs: dict[tuple[str, str, str], str] = {}
         for fields in self.relations:
             try:
                 relation = self.read_relation(fields, local_ids)
@@ -191,12 +194,12 @@ class OpenDocumentReader:
                 self.parsed.broken_rules.append(error.broken_rule)
                 continue
             own_pairs = list(_iter_pairs(relation)) if Kind.PAIR in self.question.kinds else []
-            pairs |= dict.fromkeys(own_pairs)
+            for pair in own_pairs:
+                pairs.setdefault(pair, fields.where)
             if Kind.RELATION in self.question.kinds or not own_pairs:
                 self.add_annotation(relation, fields.where)
-        for database, a, b in pairs:
-            pair = AnnotationData(Kind.PAIR, database=database, identifier=a, partner=b)
-            self.add_annotation(pair, f"{a}-{b}")
+        for (database, a, b), where in pairs.items():
+            self.add_annotation(AnnotationData(Kind.PAIR, database=database, identifier=a, partner=b), where)
 
     def get_mention(self, struct: dict[str, object]) -> AnnotationData:
         mention = self.mentions.get(str(struct["id"]))

@@ -5,8 +5,8 @@ import pytest
 from annotations.articles.imports.article_storage import store_annotated_articles
 from annotations.articles.models import Article
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
+from annotations.results.changed_texts.moving import move_annotations_of_replaced_texts
 from annotations.results.models import CARRIED_TEXT, Result
-from annotations.results.moving import move_annotations_of_replaced_texts
 from annotations.schema import Kind
 from servers.calls import loop
 from servers.calls.models import Attempt, Queue

@@ -167,7 +167,7 @@ def test_it_reports_to_programs(capsys):
     }
     assert (article["id"], article["failure"], article["stored"]) == ("90000001", None, {"mention": 1})
     assert article["findings"] == [
-        {"kind": "mention", "what": "BRCA1", "where": "0-5", "confidence": 0.9, "rank": None}
+        {"kind": "mention", "what": "BRCA1", "type": "", "where": "0-5", "confidence": 0.9, "rank": None}
     ]
 
 

@@ -138,6 +138,28 @@ def test_it_shows_how_types_and_databases_are_understood(as_alice, team, article
     ]
 
 
+OPEN_RELATIONS = {
+    "denotations": [
+        {"id": "T1", "span": [{"begin": 0, "end": 4}, {"begin": 8, "end": 12}], "obj": "Disease"},
+        {"id": "T2", "span": {"begin": 8, "end": 12}, "obj": "GeneOrGeneProduct"},
+    ],
+    "relations": [
+        {"id": "R1", "subj": "T2", "pred": "causes", "obj": "T1", "directed": True},
+        {"id": "R2", "subj": "T2", "pred": "Association", "obj": "T1", "directed": False},
+    ],
+}
+
+
+def test_it_shows_types_parts_and_directions(as_alice, team, article):
+    fields = {"protocol": "pubannotation", "method": "POST", "kinds": ["mention", "relation"]}
+    with TaskServer(lambda asked: (200, {}, OPEN_RELATIONS)) as there:
+        page = run_server_trial(as_alice, team, url=there.url, **fields)
+    assert ' <span class="meta">Disease</span></td><td class="mono">0-4, 8-12</td>' in page
+    assert ' <span class="meta">GeneOrGeneProduct</span></td><td class="mono">8-12</td>' in page
+    whats = {found["type"]: found["what"] for found in Trial.objects.get().report["findings"]}
+    assert " → " in whats["causes"] and " with " in whats["Association"]
+
+
 def test_a_trial_of_a_registered_server_sends_its_types_and_limits(as_alice, team, server, article):
     with TaskServer(lambda asked: (200, {}, {"annotations": {}})) as there:
         fields = {"url": there.url, "protocol": "rest", "entity_types": ["Gene"], "seconds_per_1000_characters": 10}
@@ -146,6 +168,15 @@ def test_a_trial_of_a_registered_server_sends_its_types_and_limits(as_alice, tea
         trials.run_open_trial_and_store_report(Trial.objects.latest("pk").pk)
     assert there.asked[0].json["types"] == ["Gene"]
     assert there.asked[0].json["deadline"] > 3
+
+
+def test_a_trial_of_a_registered_server_sends_two_articles_together(as_alice, team, server, article):
+    with TaskServer(answer_each) as there:
+        Server.objects.filter(pk=server.pk).update(url=there.url, protocol="rest", articles_per_request=8)
+        as_alice.post(reverse("server-try", args=[server.slug]))
+        trials.run_open_trial_and_store_report(Trial.objects.latest("pk").pk)
+    assert [each["id"] for each in there.asked[1].json] == ["10000001", "90000001"]
+    assert Trial.objects.latest("pk").report["batch"]["passed"]
 
 
 def test_it_sends_a_sample_while_there_is_no_article(as_alice, team):

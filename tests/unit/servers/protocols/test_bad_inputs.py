@@ -83,9 +83,11 @@ def write_bioc(mentions, relation):
         f'<location offset="{start}" length="{end - start}"/><text>{escape(text)}</text></annotation>'
         for number, (start, end, text, curie) in enumerate(mentions, 1)
     )
+    nodes = "".join(f'<node refid="{each}" role=""/>' for each in relation)
+    relations = f'<relation id="R1"><infon key="type">binds</infon>{nodes}</relation>' if relation else ""
     return (
         "<collection><source/><date/><key/><document><id>12</id><passage><offset>0</offset>"
-        f"<text>{TEXT}</text>{annotations}</passage></document></collection>"
+        f"<text>{TEXT}</text>{annotations}{relations}</passage></document></collection>"
     ).encode()
 
 
@@ -143,12 +145,17 @@ def test_a_bad_mention_breaks_a_rule_and_the_others_are_kept(name, protocol, rul
     assert list_kept_mentions(answer) == [(start, end, text) for start, end, text, _ in GOOD]
 
 
+# Relations of PubAnnotation always have two arguments.
+UNBOUNDED = ("rest", "bcms", "becalm bioc")
+
+
 @pytest.mark.parametrize(
     ("name", "protocol", "rule"),
     [
-        *(("missing mention", protocol, "R126") for protocol in ("rest", "bcms", "pubannotation")),
+        *(("missing mention", protocol, "R126") for protocol in ("rest", "bcms", "pubannotation", "becalm bioc")),
+        ("itself", "becalm bioc", "R126"),
         *(("itself", protocol, "R128") for protocol in ("rest", "bcms", "pubannotation")),
-        *((name, protocol, "R125") for name in ("one argument", "many arguments") for protocol in ("rest", "bcms")),
+        *((name, protocol, "R125") for name in ("one argument", "many arguments") for protocol in UNBOUNDED),
     ],
 )
 def test_a_bad_relation_breaks_a_rule_and_the_mentions_are_kept(name, protocol, rule):

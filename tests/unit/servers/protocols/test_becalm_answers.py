@@ -99,7 +99,6 @@ BIOC = """<collection><source/><date/><key/><document><id>10000001</id><passage>
 
 def test_it_reads_parts_identifiers_and_relations_in_bioc():
     answer = judge(BIOC, "bioc")
-    assert answer.broken_rules == []
     gene, disease, relation = answer.annotations
     assert (gene.identifiers, disease.identifiers, disease.confidence) == ((BRCA1,), (CANCER,), 0.5)
     assert (disease.parts, disease.text) == ((Span(10, 16), Span(17, 23)), "breast cancer")
@@ -107,9 +106,11 @@ def test_it_reads_parts_identifiers_and_relations_in_bioc():
         RelationArgument("", (BRCA1,), (Span(0, 5),), "GENE", "BRCA1"),
         RelationArgument("", (CANCER,), disease.parts, "DISEASE", "breast cancer"),
     )
-    assert [reason for _, reason in answer.omitted.parts] == [
-        "It is left out: it refers to what is not an annotation of the document."
-    ]
+    assert not answer.omitted.parts
+    (rule,) = answer.broken_rules
+    assert (rule.code, rule.where) == ("R126", "line 8")
+    assert rule.message == "It is left out: it refers to what is not an annotation of the document."
+    assert rule.mend.startswith("Send the id of a valid mention")
 
 
 def test_a_server_of_the_seven_kinds_gets_the_reasons():

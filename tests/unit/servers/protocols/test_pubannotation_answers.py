@@ -238,3 +238,10 @@ def test_it_survives_ten_thousand_chained_mentions():
     answer = judge(denotations=denotations, relations=relations)
     assert {rule.code for rule in answer.broken_rules} == {"R109"}
     assert answer.omitted.count == 9_998
+
+
+def test_a_malformed_entity_is_where_its_mention_is():
+    attributes = [assign("T1", "identifier", "ncbigene:672"), assign("T2", "mesh", "breast")]
+    answer = judge((Kind.ENTITY,), **(IDENTIFIED | {"attributes": attributes}))
+    assert [(rule.code, rule.where) for rule in answer.broken_rules] == [("R118", "denotations[1].identifier")]
+    assert [each.identifier for each in list_valid(answer)] == ["672"]
