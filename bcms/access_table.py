@@ -48,6 +48,11 @@ LOGGED_IN = _make_audience(
 )
 DATA_SET_OWNER = _make_audience("the owner of the data set, administrators", AccessRole.MANAGER, AccessRole.STAFF)
 DATA_SET_OWNER_ITSELF = _make_audience("the owner of the data set, for a team of theirs", AccessRole.MANAGER)
+CURATION_OWNER = _make_audience("the curator whose work it is", AccessRole.PERSON)
+RECORD_WITHDRAWERS = _make_audience(
+    "its curator, reviewers, the owner of its project, organizers of its challenge",
+    *(AccessRole.PERSON, AccessRole.STAFF),
+)
 OWNER = _make_audience("the owner or recipient", AccessRole.PERSON)
 TEAMS_AND_ORGANIZERS = _make_audience(
     "teams that can take part in the challenge, its organizers, administrators",
@@ -75,9 +80,26 @@ ANY_ORGANIZER = _make_audience(
     "organizers of any challenge, administrators", AccessRole.ORGANIZER, AccessRole.OTHER_ORGANIZER, AccessRole.STAFF
 )
 CURATOR = _make_audience("the curator invited to label or judge", AccessRole.CURATOR)
+PROJECT_OWNER = _make_audience(
+    "the owner of the curation project, administrators", AccessRole.ORGANIZER, AccessRole.STAFF
+)
+PROJECT_DECIDERS = _make_audience(
+    "the owner of the curation project, its adjudicators, organizers of its challenge", AccessRole.ORGANIZER
+)
+PROJECT_MEMBERS = _make_audience(
+    "the owner and the curators of the curation project, administrators",
+    *(AccessRole.ORGANIZER, AccessRole.CURATOR, AccessRole.STAFF),
+)
+PROJECT_PARTICIPANTS = _make_audience(
+    "the curators of the curation project, and those who see what was decided", AccessRole.ORGANIZER, AccessRole.CURATOR
+)
+PROJECT_CURATOR = _make_audience("the curator in the curation project", AccessRole.CURATOR)
 ADMINISTRATORS = _make_audience("administrators", AccessRole.STAFF)
 STAFF = _make_audience("administrators, and users to whom they grant the permission", AccessRole.STAFF)
 NOBODY = _make_audience("no one")
+JOURNALS = _make_audience("accounts with the right to submit manuscripts", AccessRole.MANAGER)
+JOURNAL = _make_audience("the journal that sent the manuscript", AccessRole.MANAGER)
+LINK_HOLDERS = _make_audience("the author or reviewers, by a link of the journal's")
 
 ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     EVERYBODY: {
@@ -86,6 +108,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             account_logout account_reset_password account_reset_password_done
             account_reset_password_from_key account_reset_password_from_key_done account_signup
             api-annotations api-article api-article-entries
+            api-article-digital-abstract api-article-digital-abstract-file api-curations-data
+            api-curations-data-file api-digital-abstracts api-digital-abstracts-file curations-data
             api-data api-data-set api-data-set-file api-article-export api-article-mention
             api-article-request api-article-result api-article-servers api-articles api-challenge
             api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-corpus-compare
@@ -97,11 +121,10 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             article-result article-results becalm-save challenge challenge-list client corpus-compare
             data-set data-set-file data-set-live data-sets
             document health home invitation leaderboard leaderboard-csv leaderboard-file leaderboard-json
-            leaderboard-latex leaderboard-live
-            leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg leaderboard-time login logout
-            mail-unsubscribe manual manual-page phase-articles phase-articles-file phase-mean-ranks search server
-            server-availability
-            server-badge server-list starter team xmlrpc tapk
+            leaderboard-latex leaderboard-live leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg
+            leaderboard-time login logout mail-unsubscribe manual manual-page manuscript-link phase-articles
+            phase-articles-file phase-mean-ranks search server server-availability server-badge server-list starter team
+            tapk xmlrpc
         """,
         "POST": """
             account_confirm_email account_login account_logout account_reset_password
@@ -112,30 +135,25 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     LOGGED_IN: {
         "GET": """
-            account account-close account_change_password account_email account_reauthenticate account_set_password
-            api-labels data-set-new api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate
-            mfa_deactivate_totp mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index
-            mfa_reauthenticate mfa_view_recovery_codes team-new token-new
+            account account-close account-curator account_change_password account_email account_reauthenticate
+            account_set_password api-curations api-labels api-manuscripts data-set-new api-team-runs api-teams
+            challenge-runs label-list mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
+            mfa_generate_recovery_codes mfa_index mfa_reauthenticate mfa_view_recovery_codes team-new token-new
+            api-curation-projects api-curation-worklist curation-project-new curation-worklist
         """,
         "POST": """
-            account-close account_change_password account_email account_reauthenticate account_set_password
-            mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
-            mfa_generate_recovery_codes mfa_reauthenticate team-new token-new
-            api-data data-set-new
+            account-close account-curator account_change_password account_email account_reauthenticate
+            account_set_password mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
+            mfa_generate_recovery_codes mfa_reauthenticate team-new token-new api-data data-set-new
+            api-curation-projects curation-project-new api-curations curation-begin
         """,
     },
     TEAMS_AND_ORGANIZERS: {
-        "GET": """
-            api-phase-articles:test phase-articles-file:test
-        """,
+        "GET": "api-phase-articles:test phase-articles-file:test",
     },
     ANY_TEAM: {
-        "GET": """
-            server-register
-        """,
-        "POST": """
-            server-register
-        """,
+        "GET": "server-register",
+        "POST": "server-register",
     },
     TEAM_AND_ORGANIZERS: {
         "GET": """
@@ -145,7 +163,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     TEAM: {
         "GET": """
-            api-attempt api-attempts api-calls api-deliveries api-server-review api-server-trial api-team-audit
+            api-attempt api-attempts api-calls api-deliveries api-server-decisions api-server-review api-server-trial
+            api-team-audit
             server-attempt team-audit
             server-attempts server-live server-log server-notifications server-trial server-trial-live
             server-webhook server-webhook-live
@@ -157,9 +176,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
     },
     TEAM_ITSELF: {
-        "DELETE": """
-            api-run-final
-        """,
+        "DELETE": "api-run-final",
         "POST": """
             api-challenge-join api-phase-enter api-phase-load api-run-cut api-run-final api-run-withdraw
             api-team-runs challenge-join challenge-runs phase-enter phase-load run-cut run-final run-withdraw
@@ -167,15 +184,9 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
     },
     MANAGERS: {
-        "DELETE": """
-            api-server api-server-credentials api-server-signing-secret
-        """,
-        "GET": """
-            api-server-credentials api-server-signing-secret server-credentials server-edit
-        """,
-        "PATCH": """
-            api-server
-        """,
+        "DELETE": "api-server api-server-credentials api-server-signing-secret",
+        "GET": "api-server-credentials api-server-signing-secret server-credentials server-edit",
+        "PATCH": "api-server",
         "POST": """
             api-replay api-server-signing-secret api-server-visibility server-visibility server-credentials
             server-credentials-remove server-signing-secret server-signing-secret-remove
@@ -184,9 +195,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             server-webhook-switch server-webhook-test team-dissolve team-invite team-remove team-role
             team-withdraw
         """,
-        "PUT": """
-            api-server-credentials
-        """,
+        "PUT": "api-server-credentials",
     },
     ORGANIZERS: {
         "DELETE": """
@@ -230,22 +239,14 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             phase-exclude phase-freeze phase-include phase-move-end phase-publish phase-publish-task phase-rescore
             phase-rules phase-begin phase-end phase-unfreeze api-run-baseline run-baseline
         """,
-        "PUT": """
-            api-challenge-rules api-challenge-state api-challenge-task api-phase
-        """,
+        "PUT": "api-challenge-rules api-challenge-state api-challenge-task api-phase",
     },
     ANY_ORGANIZER: {
-        "GET": """
-            article-upload
-        """,
-        "POST": """
-            api-articles article-upload
-        """,
+        "GET": "article-upload",
+        "POST": "api-articles article-upload",
     },
     CURATOR: {
-        "GET": """
-            api-label api-pool-judging label pool-judge
-        """,
+        "GET": "api-label api-pool-judging label pool-judge",
         "POST": """
             api-label-answer api-label-clock api-label-pause api-label-resume api-label-show
             api-label-undo
@@ -256,8 +257,10 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         "GET": """
             api-challenge-reviews api-server-reviews challenge-new challenge-review challenge-review-list
             server-review review-list
+            curation-review curation-review-list
         """,
         "POST": """
+            curation-review
             api-challenge-review api-challenges api-data-set-review api-server-review challenge-new challenge-review
             data-set-review server-review
         """,
@@ -280,8 +283,65 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         "GET": """
             api-article-export:test api-article-mention:test api-corpus-croissant:test api-run-analysis:test
             api-run-articles:test api-leaderboard-file:test api-unknown article-export:test leaderboard-file:test
-            run-articles:test
+            run-articles:test api-curation-project-article:test curation-project-article:test
+            curation-project-article-live:test
+            api-article-digital-abstract:test api-article-digital-abstract-file:test
+            article-digital-abstract-withdraw:test
         """,
+        "POST": """
+            api-curation-project-article:test curation-project-article:test
+            curation-begin:test curation-project-article-live:test article-digital-abstract-withdraw:test
+            api-article-digital-abstract-withdraw:test
+        """,
+    },
+    PROJECT_DECIDERS: {
+        "GET": """
+            api-curation-project-article api-curation-project-outcome curation-project-article
+            curation-project-article-live curation-project-outcome api-curation-project-results
+        """,
+        "POST": """
+            api-curation-project-agreed api-curation-project-article curation-project-agreed curation-project-article
+            curation-project-article-live
+        """,
+    },
+    PROJECT_OWNER: {
+        "POST": """
+            api-curation-project-adjudicator-add api-curation-project-assign api-curation-project-close
+            api-curation-project-curator-add api-curation-project-curator-remove api-curation-project-gold
+            api-curation-project-split curation-project-adjudicator-add curation-project-assign curation-project-close
+            curation-project-curator-add curation-project-curator-remove curation-project-gold curation-project-split
+        """,
+    },
+    PROJECT_MEMBERS: {
+        "GET": "api-curation-project curation-hand-over curation-project",
+        "POST": """
+            api-curation-hand-over curation-hand-over
+        """,
+    },
+    PROJECT_PARTICIPANTS: {
+        "GET": "api-curation-project-results-table curation-project-results curation-project-results-table",
+    },
+    PROJECT_CURATOR: {
+        "GET": "api-curation-questionnaire curation-accept curation-questionnaire",
+        "POST": """
+            api-curation-accept api-curation-project-leave api-curation-project-take api-curation-questionnaire
+            curation-accept curation-questionnaire curation-project-leave curation-project-take
+        """,
+    },
+    JOURNALS: {
+        "POST": "api-manuscripts",
+    },
+    JOURNAL: {
+        "DELETE": "api-manuscript-curator api-manuscript-link",
+        "GET": "api-manuscript",
+        "POST": """
+            api-manuscript-curators api-manuscript-links api-manuscript-publish api-manuscript-refuse
+            api-manuscript-remind api-manuscript-withdraw
+        """,
+    },
+    LINK_HOLDERS: {
+        "GET": "manuscript manuscript-live",
+        "POST": "manuscript-comment manuscript-comment-done manuscript-refuse",
     },
     DATA_SET_OWNER: {
         "POST": """
@@ -290,14 +350,28 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
     },
     DATA_SET_OWNER_ITSELF: {
+        "POST": "api-data-set-run data-set-run",
+    },
+    CURATION_OWNER: {
+        "GET": """
+            api-curation api-curation-candidates curation curation-file curation-item curation-live
+        """,
         "POST": """
-            api-data-set-run data-set-run
+            api-curation-decisions api-curation-file api-curation-finish api-curation-propose api-curation-reopen
+            curation-continue curation-decide curation-file curation-finish curation-live curation-notes
+            curation-propose curation-reopen curation-sight
+        """,
+    },
+    RECORD_WITHDRAWERS: {
+        "GET": """
+            article-digital-abstract-withdraw
+        """,
+        "POST": """
+            api-article-digital-abstract-withdraw article-digital-abstract-withdraw
         """,
     },
     OWNER: {
-        "POST": """
-            invitation token-revoke
-        """,
+        "POST": "invitation token-revoke",
     },
 }
 

@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.apps import AppConfig
+from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 
+from annotations.data_sets.models import Licence
 from annotations.entity_types import EntityTypeTableError, list_known_entity_types
 
+# Licences that let everybody use the records, also for money.
+OPEN_LICENCES = (Licence.CC_BY, Licence.CC0)
 APPS = frozenset({"annotations", "servers", "evaluation", "bcms"})
 
 
@@ -45,3 +49,13 @@ def check_entity_types_of_site(app_configs: Sequence[AppConfig] | None, **kwargs
     except (EntityTypeTableError, OSError, UnicodeDecodeError) as error:
         return [Error(f"The entity types of this site cannot be read: {error}", id="bcms.E002")]
     return []
+
+
+@register()
+def check_licence_of_digital_abstracts(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Refuse a licence of published digital abstracts that is not one of OPEN_LICENCES."""
+    if settings.CURATIONS_LICENCE in OPEN_LICENCES:
+        return []
+    known = " or ".join(OPEN_LICENCES)
+    message = f"CURATIONS_LICENCE is {settings.CURATIONS_LICENCE}, which is no licence of digital abstracts."
+    return [Error(message, hint=f"Set it to {known}, or leave it out for {OPEN_LICENCES[0]}.", id="bcms.E003")]

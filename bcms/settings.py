@@ -8,6 +8,8 @@ from pathlib import Path
 import django_stubs_ext
 import environ
 
+from annotations.nanopublications.key_file import read_optional_signing_key
+from bcms.api.enum_names import ENUM_NAMES
 from bcms.lib import sealing
 from bcms.mail.mail_url import parse_mail_url, validate_and_return_sender_address
 from evaluation.gold.sealing import parse_optional_private_key, parse_optional_public_key
@@ -76,23 +78,20 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "bcms.accounts.header_links.add_header_links",
             ],
         },
     }
 ]
 
-DATABASES = {"default": env.db("DATABASE_URL")}
-DATABASES["default"]["CONN_MAX_AGE"] = 60
-DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DATABASES = {"default": env.db("DATABASE_URL") | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}}
+# PostgreSQL expects suggestions of entries to take long, and would compile what runs for some milliseconds only.
+DATABASES["default"]["OPTIONS"] = {"options": "-c jit=off", **DATABASES["default"].get("OPTIONS", {})}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL")
 # Holds counts for rate limits only, so losing it does no harm.
 CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "cache",
-    }
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "cache"}
 }
 
 LANGUAGE_CODE = "en-gb"
@@ -212,14 +211,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "bcms.api.schema.document_common_errors",
     ],
-    "ENUM_NAME_OVERRIDES": {
-        "Kind": "annotations.results.models.KIND_CHOICES",
-        "ResultKind": "annotations.results.models.RESULT_KIND_CHOICES",
-        "PhaseSort": "evaluation.challenges.models.Phase.Type",
-        "ChallengeState": "evaluation.challenges.models.ChallengeState",
-        "ReviewState": "servers.review.states.REVIEW_CHOICES",
-        "ChallengeReviewState": "evaluation.challenges.models.CHALLENGE_REVIEW_CHOICES",
-    },
+    "ENUM_NAME_OVERRIDES": ENUM_NAMES,
 }
 
 # The broker only wakes workers; the database holds the state. Messages are acknowledged early and have no ETA, and a
@@ -298,17 +290,15 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
-    "article-uploads": {
-        "task": "bcms.tasks.enqueue_open_article_uploads",
-        "schedule": 15.0,
-        "options": {"expires": 15.0},
-    },
+    "articles": {"task": "bcms.tasks.enqueue_open_article_uploads", "schedule": 15.0, "options": {"expires": 15.0}},
     "data-sets": {"task": "bcms.tasks.enqueue_data_sets_to_build", "schedule": 15.0, "options": {"expires": 15.0}},
     "data-set-sweep": {
         "task": "bcms.tasks.sweep_data_sets_unless_busy",
         "schedule": 60.0,
         "options": {"expires": 60.0},
     },
+    "manuscripts": {"task": "bcms.tasks.publish_due_manuscripts_unless_busy", "schedule": 60.0},
+    "authors": {"task": "bcms.tasks.remind_authors_unless_busy", "schedule": 3600.0},
     "registries": {
         "task": "annotations.tasks.look_up_due_identifiers_requeueing_unless_busy",
         "schedule": 30.0,
@@ -385,6 +375,12 @@ CREDENTIALS_PUBLIC_KEY = sealing.parse_optional_public_key(
 CREDENTIALS_PRIVATE_KEY = sealing.parse_optional_private_key(
     env.str("CREDENTIALS_PRIVATE_KEY", ""), "CREDENTIALS_PRIVATE_KEY", "make_credentials_key"
 )
+# The file with the key that signs nanopublications (annotations/nanopublications).
+NANOPUB_KEY = read_optional_signing_key(env.str("NANOPUB_KEY_FILE", ""))
+# Where `manage.py publish_nanopublications` sends them; "" for nowhere, because they cannot be taken back.
+NANOPUB_SERVER = env.str("NANOPUB_SERVER", "")
+# The licence of published digital abstracts: CC-BY-4.0 or CC0-1.0.
+CURATIONS_LICENCE = env.str("CURATIONS_LICENCE", "CC-BY-4.0")
 # Whether to look up identifiers at outside registries, and after how many days to look up known ones again.
 ASK_REGISTRIES = env.bool("ASK_REGISTRIES", True)
 REGISTRY_DAYS = env.int("REGISTRY_DAYS", 90)

@@ -1,9 +1,13 @@
-"""The Celery tasks of the site itself: mail, accounts, requested articles, article uploads and data sets."""
+"""The Celery tasks of the site itself: mail, accounts, requested articles, article uploads, data sets
+and manuscripts.
+"""
 
 from celery import shared_task
+from django.utils import timezone
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.articles.entrez.pacing import make_entrez_client
+from annotations.curation.manuscripts.publication import publish_due_manuscripts
 from annotations.data_sets.withdrawal import delete_annotations_of_withdrawn_data_sets
 from bcms.accounts import unconfirmed_accounts
 from bcms.article_requests import fetching
@@ -12,6 +16,8 @@ from bcms.article_uploads import upload_processing
 from bcms.data_sets import building_job
 from bcms.data_sets.creation import BUILD_TASK
 from bcms.mail import outbox
+from bcms.manuscripts.author_mail import remind_authors_of_due_manuscripts
+from evaluation.curation.sealing import is_record_publishable
 
 
 @shared_task(name=outbox.SEND_MAIL_TASK)
@@ -93,3 +99,23 @@ def sweep_data_sets_unless_busy() -> int:
         while delete_annotations_of_withdrawn_data_sets():
             pass
         return building_job.mark_outdated_data_sets()
+
+
+# Advisory lock: only one worker at a time publishes manuscripts.
+MANUSCRIPTS_LOCK = 20_100_321
+# Advisory lock: only one worker at a time reminds authors.
+REMINDERS_LOCK = 20_100_322
+
+
+@shared_task(name="bcms.tasks.publish_due_manuscripts_unless_busy")
+def publish_due_manuscripts_unless_busy() -> int:
+    """Publish the manuscripts whose day has come; returns how many."""
+    with try_advisory_lock(MANUSCRIPTS_LOCK) as acquired:
+        return publish_due_manuscripts(timezone.now(), is_record_publishable) if acquired else 0
+
+
+@shared_task(name="bcms.tasks.remind_authors_unless_busy")
+def remind_authors_unless_busy() -> int:
+    """Remind the authors who have not finished their manuscripts for a week; returns how many."""
+    with try_advisory_lock(REMINDERS_LOCK) as acquired:
+        return remind_authors_of_due_manuscripts(timezone.now()) if acquired else 0

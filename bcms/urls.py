@@ -10,11 +10,16 @@ from bcms.article_uploads import views as article_uploads_views
 from bcms.audit_trail import views as audit_trail_views
 from bcms.becalm import views as becalm_views
 from bcms.challenge_review import views as challenge_review_views
+from bcms.curation import review_views as curation_review_views
+from bcms.curation import views as curation_views
+from bcms.curation.continuation import views as continuation_views
 from bcms.data_sets import views as data_sets_views
+from bcms.digital_abstracts import views as digital_abstracts_views
 from bcms.error_pages import views as error_pages_views
 from bcms.health import views as health_views
 from bcms.home import views as home_views
 from bcms.manual import views as manual_views
+from bcms.manuscripts import views as manuscripts_views
 from bcms.search import views as search_views
 from bcms.search.exports import views as exports_views
 from bcms.server_page import views as server_page_views
@@ -67,6 +72,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
         results_views.download_result_reply_as_masked_text,
         name="article-reply",
     ),
+    path("articles/<str:ident>/curate/", curation_views.begin_curation, name="curation-begin"),
+    path(
+        "articles/<str:ident>/digital-abstract/withdraw/",
+        digital_abstracts_views.withdraw_abstract,
+        name="article-digital-abstract-withdraw",
+    ),
     # After the other URLs, as a DOI contains slashes.
     re_path(
         r"^articles/(?P<doi>10\.[0-9]+/.+)/$",
@@ -74,7 +85,22 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="article-doi",
     ),
     path("corpora/<slug:slug>/compare/", agreement_views.show_producer_comparison_on_corpus, name="corpus-compare"),
+    path("curation/review/", curation_review_views.show_proposed_curations, name="curation-review-list"),
+    path("curation/review/<int:pk>/", curation_review_views.review_curation, name="curation-review"),
+    path("curation/", include("bcms.curation_projects.urls")),
+    path("curation/<int:pk>/", curation_views.show_curation, name="curation"),
+    path("curation/<int:pk>/live/", curation_views.report_open_window, name="curation-live"),
+    path("curation/<int:pk>/item/", curation_views.show_item, name="curation-item"),
+    path("curation/<int:pk>/decide/", curation_views.decide, name="curation-decide"),
+    path("curation/<int:pk>/continue/", curation_views.continue_record, name="curation-continue"),
+    path("curation/<int:pk>/file/", continuation_views.continue_from_file, name="curation-file"),
+    path("curation/<int:pk>/finish/", curation_views.finish, name="curation-finish"),
+    path("curation/<int:pk>/reopen/", curation_views.reopen, name="curation-reopen"),
+    path("curation/<int:pk>/propose/", curation_views.propose, name="curation-propose"),
+    path("curation/<int:pk>/notes/", curation_views.save_notes, name="curation-notes"),
+    path("curation/<int:pk>/sight/", curation_views.report_sight, name="curation-sight"),
     path("data/", data_sets_views.show_data_sets, name="data-sets"),
+    path("data/curations/", digital_abstracts_views.show_curations_data_set, name="curations-data"),
     path("data/new/", data_sets_views.create_data_set_from_form, name="data-set-new"),
     path("data/<int:pk>/", data_sets_views.show_data_set, name="data-set"),
     path("data/<int:pk>/live/", data_sets_views.poll_data_set, name="data-set-live"),
@@ -88,6 +114,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/saveAnnotations/<str:form>", becalm_views.store_posted_becalm_annotations, name="becalm-save"),
     path("api/documents/", becalm_views.list_public_documents_by_posted_pmids, name="becalm-documents"),
     path("documents/<str:source>/<str:identifier>/", becalm_views.show_becalm_document, name="document"),
+    path("manuscripts/open/<str:token>/", manuscripts_views.open_manuscript_link, name="manuscript-link"),
+    path("manuscripts/<int:pk>/", manuscripts_views.show_manuscript, name="manuscript"),
+    path("manuscripts/<int:pk>/live/", manuscripts_views.poll_manuscript, name="manuscript-live"),
+    path("manuscripts/<int:pk>/comment/", manuscripts_views.comment_on_manuscript, name="manuscript-comment"),
+    path(
+        "manuscripts/<int:pk>/comments/<int:comment>/done/",
+        manuscripts_views.mark_comment_of_manuscript,
+        name="manuscript-comment-done",
+    ),
+    path("manuscripts/<int:pk>/refuse/", manuscripts_views.refuse_to_take_part, name="manuscript-refuse"),
     path("manual/", manual_views.show_manual_contents_and_search, name="manual"),
     path("manual/starters/<str:name>", kit_views.show_starter_file, name="starter"),
     path("manual/bcms.py", kit_views.show_client_file, name="client"),

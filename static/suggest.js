@@ -1,13 +1,17 @@
 // Suggests entries of databases while somebody types their name. Without this script, the field takes names and identifiers
 // as they are.
 //
-// <input data-suggest="URL of /api/v1/entries/" [data-namespace="psi-mi"] [data-separator=";"]>
+// <input data-suggest="URL of /api/v1/entries/" [data-namespace="psi-mi"] [data-organisms="9606,10090"] [data-separator=";"]
+//   [data-event]>
 //
 // Choosing a suggestion writes its identifier with its database (MESH:D001943) into the field, with data-separator in place
-// of the part after the last separator. Arrow keys, Enter, Escape and the pointer choose from the list.
+// of the part after the last separator. With data-event, it sends the event "suggestion" from the field instead, whose
+// detail is the entry as in REST; a page may change the attributes at any time. Arrow keys, Home, End, Enter, Escape and
+// the pointer choose from the list. A page that adds fields later calls window.suggestEntries with each of them.
 "use strict";
 
-document.querySelectorAll("input[data-suggest]").forEach((input) => {
+window.suggestEntries = (input) => {
+  if (input.getAttribute("role") === "combobox") return;
   const WAIT = 150;
   const SHORTEST = 2;
   const MOST = 8;
@@ -16,15 +20,19 @@ document.querySelectorAll("input[data-suggest]").forEach((input) => {
   let timer = 0;
   let request = null;
   let chosen = -1;
+  let shown = [];
 
-  list.id = `${input.id}_suggestions`;
+  input.autocomplete = "off";
+  list.id = `${input.id || input.name}_suggestions`;
   list.className = "suggestions";
   list.hidden = true;
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Suggestions");
   frame.className = "suggest";
+  const isFocused = document.activeElement === input;
   input.before(frame);
   frame.append(input, list);
+  if (isFocused) input.focus();
   for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-expanded", "false"], ["aria-controls", list.id]]) {
     input.setAttribute(name, value);
   }
@@ -56,10 +64,15 @@ document.querySelectorAll("input[data-suggest]").forEach((input) => {
   };
 
   const choose = (item) => {
-    const before = input.value.slice(0, start());
-    input.value = `${before}${before ? " " : ""}${item.dataset.curie}`;
+    const entry = shown[[...list.children].indexOf(item)];
     close();
     input.focus();
+    if ("event" in input.dataset) {
+      input.dispatchEvent(new CustomEvent("suggestion", { bubbles: true, detail: entry }));
+      return;
+    }
+    const before = input.value.slice(0, start());
+    input.value = `${before}${before ? " " : ""}${entry.curie}`;
   };
 
   const part = (name, text) => {
@@ -74,16 +87,21 @@ document.querySelectorAll("input[data-suggest]").forEach((input) => {
     const title = [entry.symbol, entry.name].filter(Boolean).join(", ") || entry.identifier;
     const articles = entry.articles ? `in ${entry.articles.toLocaleString("en")} article${entry.articles === 1 ? "" : "s"}` : "in no article yet";
     const prefixed = entry.curie.toLowerCase().startsWith(`${entry.namespace.toLowerCase()}:`);
-    const about = [prefixed ? entry.curie : `${entry.namespace} ${entry.curie}`, entry.organism, articles].filter(Boolean).join(" · ");
+    const organism = entry.organism || (entry.taxon ? `organism ${entry.taxon}` : "");
+    const curie = prefixed ? entry.curie : `${entry.namespace} ${entry.curie}`;
+    const about = [curie, entry.chosen_organism ? `${organism} (chosen)` : organism, articles].filter(Boolean).join(" · ");
+    const context = [entry.location, entry.function].filter(Boolean).join(" · ");
+    const near = entry.match === "typing error" ? "Similar: " : "";
     item.id = `${list.id}_${index}`;
-    item.dataset.curie = entry.curie;
     item.setAttribute("role", "option");
     item.setAttribute("aria-selected", "false");
-    item.append(part("title", entry.matched ? `${entry.matched} → ${title}` : title), part("meta", about));
+    item.append(part("title", near + (entry.matched ? `${entry.matched} → ${title}` : title)), part("meta", about));
+    if (context) item.append(part("meta context", context));
     return item;
   };
 
   const show = (entries) => {
+    shown = entries;
     list.replaceChildren(...entries.map(build));
     chosen = -1;
     list.hidden = !entries.length;
@@ -98,7 +116,7 @@ document.querySelectorAll("input[data-suggest]").forEach((input) => {
     request?.abort();
     request = new AbortController();
     const query = new URLSearchParams({ q: text, limit: MOST });
-    if (input.dataset.namespace) query.set("namespace", input.dataset.namespace);
+    for (const name of ["namespace", "organisms"]) if (input.dataset[name]) query.set(name, input.dataset[name]);
     try {
       const response = await fetch(`${input.dataset.suggest}?${query}`, { signal: request.signal, headers: { Accept: "application/json" } });
       if (response.ok && document.activeElement === input) show((await response.json()).results);
@@ -114,6 +132,8 @@ document.querySelectorAll("input[data-suggest]").forEach((input) => {
   input.addEventListener("keydown", (event) => {
     if (list.hidden) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") mark(event.key === "ArrowDown" ? chosen + 1 : Math.max(chosen, 0) - 1);
+    else if (event.key === "Home" && chosen >= 0) mark(0);
+    else if (event.key === "End" && chosen >= 0) mark(list.children.length - 1);
     else if (event.key === "Enter" && chosen >= 0) choose(list.children[chosen]);
     else if (event.key === "Escape") close();
     else return;
@@ -126,4 +146,5 @@ document.querySelectorAll("input[data-suggest]").forEach((input) => {
     if (item) choose(item);
   });
   input.addEventListener("blur", close);
-});
+};
+document.querySelectorAll("input[data-suggest]").forEach(window.suggestEntries);

@@ -11,6 +11,9 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from annotations.curation.manuscripts.states import PRIVATE_STATES
+from annotations.curation.models import Curator, CuratorProfile
+from annotations.curation.projects.models import CurationProject
 from annotations.data_sets.withdrawal import withdraw_data_sets
 from annotations.results.models import Producer
 from bcms.accounts.models import ApiToken
@@ -33,7 +36,7 @@ class ClosingError(Exception):
 
 
 def list_closing_obstacles(account: Account) -> list[str]:
-    """What the user has to do before the account can be closed; 3 queries."""
+    """What the user has to do before the account can be closed; 4 queries."""
     managers = Count("membership", filter=Q(membership__role=Membership.Role.MANAGER))
     managed = Team.objects.filter(
         pk__in=Membership.objects.filter(user=account, role=Membership.Role.MANAGER).values("team")
@@ -45,6 +48,9 @@ def list_closing_obstacles(account: Account) -> list[str]:
         f"You are the only manager of {team}. Make another member a manager, or dissolve the team." for team in teams
     ]
     obstacles += [f"You are the only organizer of {challenge}. Add another organizer." for challenge in challenges]
+    unpublished = account.manuscripts.filter(state__in=PRIVATE_STATES).count()
+    if unpublished:
+        obstacles.append(f"{unpublished:,} of your manuscripts are neither published nor withdrawn. Close them first.")
     others = Account.objects.filter(is_superuser=True, is_active=True).exclude(pk=account.pk)
     if account.is_superuser and not others.exists():
         obstacles.append(
@@ -65,11 +71,12 @@ def close_account(account: Account) -> None:
     end_sessions(account)
     addresses = EmailAddress.objects.filter(user=account)
     Invitation.objects.filter(email__in=addresses.values("email"), accepted__isnull=True).delete()
-    for rows in (ApiToken, Authenticator, Membership, MailPreference):
+    for rows in (ApiToken, Authenticator, Membership, MailPreference, CuratorProfile):
         rows.objects.filter(user=account.pk).delete()
     addresses.delete()
     record_withdrawals(withdraw_data_sets(account.data_sets.filter(published__isnull=True)), account)
     Challenge.organizers.through.objects.filter(user=account.pk).delete()
+    CurationProject.adjudicators.through.objects.filter(user=account.pk).delete()
     account.user_permissions.clear()
     account.groups.clear()
     _rename_account(account)
@@ -82,6 +89,10 @@ def _rename_account(account: Account) -> None:
     for labeller in Labeller.objects.filter(user=account).select_related("labelling__corpus"):
         Producer.objects.filter(pk=labeller.producer_id).update(name=f"{name}, {labeller.labelling.corpus}"[:200])
     Labeller.objects.filter(user=account, released__isnull=True).update(released=timezone.now(), running=None)
+    for curator in Curator.objects.filter(user=account).select_related("project"):
+        role = f", {curator.project}" if curator.project else " (curator)"
+        Producer.objects.filter(pk=curator.producer_id).update(name=f"{name}{role}"[:200])
+    Curator.objects.filter(user=account, project__isnull=False, released__isnull=True).update(released=timezone.now())
     account.username = name
     account.email = account.first_name = account.last_name = ""
     account.is_active = account.is_staff = account.is_superuser = False

@@ -14,7 +14,7 @@ class ApiToken(models.Model):
     name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True)
     # Values of Scope (bcms/accounts/scopes.py).
-    scopes: "models.Field[list[str], list[str]]" = ArrayField(models.CharField(max_length=8))
+    scopes: "models.Field[list[str], list[str]]" = ArrayField(models.CharField(max_length=16))
     created = models.DateTimeField(db_default=Now())
     used = models.DateTimeField(null=True, blank=True)
     # None: valid until revoked.

@@ -11,7 +11,8 @@ class Scope(models.TextChoices):
     )
     RUNS = "runs", "upload, tag and withdraw runs of your teams, and accept the terms of challenges for them"
     DATA = "data", "make, update, publish and withdraw data sets, and enter them on leaderboards"
-    CURATE = "curate", "label articles and judge passages where organizers appointed you"
+    MANUSCRIPTS = "manuscripts", "submit, change, publish and withdraw manuscripts of your journal"
+    CURATE = "curate", "curate articles, run curation projects, and label and judge where organizers appointed you"
     ORGANIZE = "organize", "organize challenges, and upload articles"
 
 

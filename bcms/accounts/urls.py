@@ -16,6 +16,7 @@ urlpatterns = [
     path("logout/", account.logout, name="logout"),
     path("signup/", account.signup, name="account_signup"),
     path("account/", accounts_views.show_account, name="account"),
+    path("account/curator/", accounts_views.edit_curator_profile, name="account-curator"),
     path("account/close/", accounts_views.close_own_account, name="account-close"),
     path("account/tokens/new/", accounts_views.create_api_token_or_show_form, name="token-new"),
     path("account/tokens/<int:token_id>/revoke/", accounts_views.revoke_own_token_if_present, name="token-revoke"),

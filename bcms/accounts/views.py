@@ -28,6 +28,7 @@ from bcms.accounts.address_confirmation import (
     get_confirmation_step,
 )
 from bcms.accounts.closing import ClosingError, close_account, list_closing_obstacles
+from bcms.accounts.curator_profile import build_profile_form, store_profile
 from bcms.accounts.forms import ClosingForm, TokenForm
 from bcms.article_uploads.article_import import can_upload_as_staff_or_organizer
 from evaluation.challenges.participants.admission import check_user_organizes_no_challenge_of_team
@@ -80,6 +81,17 @@ def revoke_own_token_if_present(request: HttpRequest, token_id: int) -> HttpResp
     tokens.delete_own_token(request.user, token_id)
     messages.success(request, "The token was revoked. Programs can no longer use it.")
     return redirect("account")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_curator_profile(request: HttpRequest) -> HttpResponse:
+    form = build_profile_form(get_logged_in_user_id(request.user), request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        store_profile(form)
+        messages.success(request, "Saved.")
+        return redirect("account-curator")
+    return render(request, "account/profile.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @reauthentication_required

@@ -14,6 +14,7 @@ from servers.teams.permissions import User
 GRANTABLE_RIGHTS = {
     "evaluation.add_challenge": "add challenges",
     "servers.review_server": "review servers",
+    "annotations.submit_manuscript": "submit manuscripts as a journal",
 }
 
 

@@ -101,7 +101,10 @@ class AccountAdmin(ReadOnlyAdmin):
     search_fields = ("username", "emailaddress__email")
     fields = (*list_display, "date_joined", "list_teams")
     ordering = ("username",)
-    actions = ("block", "unblock", "grant_challenges", "withdraw_challenges", "grant_reviews", "withdraw_reviews")
+    actions = (
+        *("block", "unblock", "grant_challenges", "withdraw_challenges", "grant_reviews", "withdraw_reviews"),
+        *("grant_manuscripts", "withdraw_manuscripts"),
+    )
 
     @admin.display(description="addresses")
     def list_addresses(self, account: Account) -> str:
@@ -147,6 +150,14 @@ class AccountAdmin(ReadOnlyAdmin):
     @admin.action(description="Withdraw the right to review servers")
     def withdraw_reviews(self, request: HttpRequest, rows: QuerySet[Account]) -> None:
         self._change_right(request, rows, withdraw_right, "servers.review_server")
+
+    @admin.action(description="Grant the right to submit manuscripts as a journal")
+    def grant_manuscripts(self, request: HttpRequest, rows: QuerySet[Account]) -> None:
+        self._change_right(request, rows, grant_right, "annotations.submit_manuscript")
+
+    @admin.action(description="Withdraw the right to submit manuscripts as a journal")
+    def withdraw_manuscripts(self, request: HttpRequest, rows: QuerySet[Account]) -> None:
+        self._change_right(request, rows, withdraw_right, "annotations.submit_manuscript")
 
     def _change_right(
         self, request: HttpRequest, rows: QuerySet[Account], operation: Callable[..., bool], right: str

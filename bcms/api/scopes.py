@@ -25,9 +25,21 @@ URLS_BY_SCOPE = {
         *("api-data", "api-data-set-update", "api-data-set-propose", "api-data-set-review"),
         *("api-data-set-withdraw", "api-data-set-baseline", "api-data-set-run"),
     ),
+    Scope.MANUSCRIPTS: (
+        *("api-manuscripts", "api-manuscript-links", "api-manuscript-link", "api-manuscript-refuse"),
+        *("api-manuscript-remind", "api-manuscript-withdraw", "api-manuscript-publish", "api-manuscript-curators"),
+        "api-manuscript-curator",
+    ),
     Scope.CURATE: (
         *("api-label-show", "api-label-answer", "api-label-undo", "api-label-pause", "api-label-resume"),
         *("api-label-clock", "api-pool-judging", "api-pool-adjudicating"),
+        *("api-curation-hand-over", "api-curation-accept", "api-curation-projects", "api-curation-project-leave"),
+        *("api-curation-project-curator-add", "api-curation-project-curator-remove", "api-curation-project-split"),
+        *("api-curation-project-adjudicator-add", "api-curation-project-assign", "api-curation-project-take"),
+        *("api-curation-project-close", "api-curation-project-article", "api-curation-project-agreed"),
+        *("api-curations", "api-curation-decisions", "api-curation-finish", "api-curation-reopen"),
+        *("api-curation-propose", "api-curation-file", "api-curation-questionnaire"),
+        "api-article-digital-abstract-withdraw",
     ),
     Scope.ORGANIZE: (
         *("api-articles", "api-challenges", "api-challenge-rules", "api-challenge-tasks", "api-challenge-corpora"),
@@ -38,8 +50,15 @@ URLS_BY_SCOPE = {
         *("api-run-baseline", "api-phase-resend"),
         *("api-phase-begin", "api-phase-end", "api-phase-rescore", "api-phase-publish", "api-phase-publish-task"),
         *("api-challenge-archive", "api-labellings", "api-labelling-curators", "api-labelling-adjudications"),
-        *("api-challenge-manual-annotations", "api-manual-annotations"),
-        *("api-labelling-gold", "api-pool-collect", "api-pool-judges", "api-pool-close", "api-pool-reopen"),
+        *("api-challenge-manual-annotations", "api-manual-annotations", "api-curation-project-gold"),
+        *(
+            "api-labelling-gold",
+            "api-curation-project-gold",
+            "api-pool-collect",
+            "api-pool-judges",
+            "api-pool-close",
+            "api-pool-reopen",
+        ),
     ),
 }
 SCOPE_BY_WRITING_URL = {url_name: scope for scope, url_names in URLS_BY_SCOPE.items() for url_name in url_names}

@@ -14,11 +14,20 @@ from bcms.audit_trail import api as audit_trail_api
 from bcms.challenge_review import api as challenge_review_api
 from bcms.consensus import api as consensus_api
 from bcms.corpora import api as corpora_api
+from bcms.curation.continuation import api as continuation_api
+from bcms.curation.rest import api as curation_api
+from bcms.curation_projects import api as curation_projects_api
+from bcms.curation_projects.outcomes import api as outcomes_api
+from bcms.curation_projects.questionnaires import api as questionnaires_api
+from bcms.curation_projects.results import api as project_results_api
 from bcms.data_sets import api as data_sets_api
+from bcms.digital_abstracts import api as digital_abstracts_api
+from bcms.manuscripts import api as manuscripts_api
 from bcms.search.exports import api as exports_api
 from bcms.search.suggestions import api as suggestions_api
 from bcms.server_page import api as server_page_api
 from bcms.server_page.calls import api as calls_api
+from bcms.server_page.decisions import api as decisions_api
 from bcms.server_page.editing import api as editing_api
 from bcms.server_page.review import api as review_api
 from bcms.server_page.trials import api as trials_api
@@ -59,6 +68,9 @@ LABEL = "labels/<int:pk>/"
 BOARD = CHALLENGE + "<slug:phase>/<slug:task>/"
 POOL = BOARD + "pool/"
 DATA_SET = "data/<int:pk>/"
+CURATION_PROJECT = "curation-projects/<int:pk>/"
+CURATION = "curations/<int:pk>/"
+MANUSCRIPT = "manuscripts/<int:pk>/"
 
 urlpatterns = [
     path("", api_views.ApiRoot.as_view(), name="api-root"),
@@ -75,6 +87,21 @@ urlpatterns = [
     ),
     path(ARTICLE + "results/<int:pk>/", results_api.ArticleResult.as_view(), name="api-article-result"),
     path(ARTICLE + "servers/", article_page_api.ArticleServers.as_view(), name="api-article-servers"),
+    path(
+        ARTICLE + "digital-abstract/",
+        digital_abstracts_api.ArticleDigitalAbstract.as_view(),
+        name="api-article-digital-abstract",
+    ),
+    path(
+        ARTICLE + "digital-abstract/withdraw/",
+        digital_abstracts_api.ArticleDigitalAbstractWithdrawal.as_view(),
+        name="api-article-digital-abstract-withdraw",
+    ),
+    path(
+        ARTICLE + "digital-abstract/<str:slug>/",
+        digital_abstracts_api.ArticleDigitalAbstractFile.as_view(),
+        name="api-article-digital-abstract-file",
+    ),
     path(ARTICLE + "consensus/", consensus_api.ArticleConsensus.as_view(), name="api-consensus"),
     path("consensus-methods/", consensus_api.ConsensusMethods.as_view(), name="api-consensus-methods"),
     path("article-requests/", article_requests_api.ArticleRequests.as_view(), name="api-article-requests"),
@@ -85,6 +112,18 @@ urlpatterns = [
     path("corpora/<slug:slug>/croissant/", corpora_api.CorpusCroissant.as_view(), name="api-corpus-croissant"),
     path("corpora/<slug:slug>/compare/", agreement_api.CorpusComparison.as_view(), name="api-corpus-compare"),
     path("data/", data_sets_api.DataSetList.as_view(), name="api-data"),
+    path("data/curations/", digital_abstracts_api.CurationsDataSet.as_view(), name="api-curations-data"),
+    path(
+        "data/curations/files/<slug:slug>/",
+        digital_abstracts_api.CurationsDataSetFile.as_view(),
+        name="api-curations-data-file",
+    ),
+    path("digital-abstracts/", digital_abstracts_api.DigitalAbstractFormatList.as_view(), name="api-digital-abstracts"),
+    path(
+        "digital-abstracts/<str:slug>/",
+        digital_abstracts_api.SearchDigitalAbstractsFile.as_view(),
+        name="api-digital-abstracts-file",
+    ),
     path(DATA_SET, data_sets_api.DataSetDetail.as_view(), name="api-data-set"),
     path(DATA_SET + "files/<slug:slug>/", data_sets_api.DataSetFile.as_view(), name="api-data-set-file"),
     path(DATA_SET + "update/", data_sets_api.UpdateDataSet.as_view(), name="api-data-set-update"),
@@ -93,12 +132,86 @@ urlpatterns = [
     path(DATA_SET + "withdraw/", data_sets_api.WithdrawDataSet.as_view(), name="api-data-set-withdraw"),
     path(DATA_SET + "baseline/", data_sets_api.EnterDataSetAsBaseline.as_view(), name="api-data-set-baseline"),
     path(DATA_SET + "run/", data_sets_api.EnterDataSetAsRun.as_view(), name="api-data-set-run"),
+    path("curation-worklist/", curation_projects_api.CurationWorklist.as_view(), name="api-curation-worklist"),
+    path(
+        "curations/<int:pk>/hand-over/", curation_projects_api.HandCurationOver.as_view(), name="api-curation-hand-over"
+    ),
+    path("curations/<int:pk>/accept/", curation_projects_api.AcceptConsensus.as_view(), name="api-curation-accept"),
+    path("curation-projects/", curation_projects_api.CurationProjectList.as_view(), name="api-curation-projects"),
+    path(CURATION_PROJECT, curation_projects_api.CurationProjectDetail.as_view(), name="api-curation-project"),
+    path(
+        CURATION_PROJECT + "curators/",
+        curation_projects_api.AddProjectCurator.as_view(),
+        name="api-curation-project-curator-add",
+    ),
+    path(
+        CURATION_PROJECT + "release/",
+        curation_projects_api.RemoveProjectCurator.as_view(),
+        name="api-curation-project-curator-remove",
+    ),
+    path(CURATION_PROJECT + "leave/", curation_projects_api.LeaveProject.as_view(), name="api-curation-project-leave"),
+    path(
+        CURATION_PROJECT + "adjudicators/",
+        curation_projects_api.AddProjectAdjudicator.as_view(),
+        name="api-curation-project-adjudicator-add",
+    ),
+    path(
+        CURATION_PROJECT + "split/",
+        curation_projects_api.SplitProjectCorpus.as_view(),
+        name="api-curation-project-split",
+    ),
+    path(
+        CURATION_PROJECT + "assign/",
+        curation_projects_api.AssignProjectArticle.as_view(),
+        name="api-curation-project-assign",
+    ),
+    path(
+        CURATION_PROJECT + "take/", curation_projects_api.TakeProjectArticle.as_view(), name="api-curation-project-take"
+    ),
+    path(CURATION_PROJECT + "close/", curation_projects_api.CloseProject.as_view(), name="api-curation-project-close"),
+    path(
+        CURATION_PROJECT + "outcome/",
+        outcomes_api.CurationProjectOutcome.as_view(),
+        name="api-curation-project-outcome",
+    ),
+    path(
+        CURATION_PROJECT + "articles/<slug:identifier>/",
+        outcomes_api.CurationProjectArticle.as_view(),
+        name="api-curation-project-article",
+    ),
+    path(
+        CURATION_PROJECT + "results/",
+        project_results_api.CurationProjectResults.as_view(),
+        name="api-curation-project-results",
+    ),
+    path(
+        CURATION_PROJECT + "results/<slug:table>.csv/",
+        project_results_api.CurationProjectResultsTable.as_view(),
+        name="api-curation-project-results-table",
+    ),
+    path(CURATION_PROJECT + "agreed/", outcomes_api.AcceptAgreedArticles.as_view(), name="api-curation-project-agreed"),
+    path(CURATION_PROJECT + "gold/", outcomes_api.MakeOutcomeGold.as_view(), name="api-curation-project-gold"),
+    path("manuscripts/", manuscripts_api.ManuscriptList.as_view(), name="api-manuscripts"),
+    path(MANUSCRIPT, manuscripts_api.ManuscriptDetail.as_view(), name="api-manuscript"),
+    path(MANUSCRIPT + "links/", manuscripts_api.ManuscriptLinks.as_view(), name="api-manuscript-links"),
+    path(MANUSCRIPT + "links/<int:link>/", manuscripts_api.ManuscriptLinkDetail.as_view(), name="api-manuscript-link"),
+    path(MANUSCRIPT + "curators/", manuscripts_api.ManuscriptCurators.as_view(), name="api-manuscript-curators"),
+    path(
+        MANUSCRIPT + "curators/<int:curation>/",
+        manuscripts_api.ManuscriptCuratorDetail.as_view(),
+        name="api-manuscript-curator",
+    ),
+    path(MANUSCRIPT + "refuse/", manuscripts_api.RefuseManuscript.as_view(), name="api-manuscript-refuse"),
+    path(MANUSCRIPT + "remind/", manuscripts_api.RemindAuthor.as_view(), name="api-manuscript-remind"),
+    path(MANUSCRIPT + "withdraw/", manuscripts_api.WithdrawManuscript.as_view(), name="api-manuscript-withdraw"),
+    path(MANUSCRIPT + "publish/", manuscripts_api.PublishManuscript.as_view(), name="api-manuscript-publish"),
     path("servers/", server_page_api.ServerList.as_view(), name="api-servers"),
     path(SERVER, editing_api.EditableServer.as_view(), name="api-server"),
     path("challenge-reviews/", challenge_review_api.ChallengesToReview.as_view(), name="api-challenge-reviews"),
     path(CHALLENGE + "review/", challenge_review_api.ChallengeReview.as_view(), name="api-challenge-review"),
     path("server-reviews/", review_api.ServersToReview.as_view(), name="api-server-reviews"),
     path(SERVER + "review/", review_api.ServerReview.as_view(), name="api-server-review"),
+    path(SERVER + "decisions/", decisions_api.ServerDecisions.as_view(), name="api-server-decisions"),
     path(SERVER + "visibility/", review_api.ServerVisibility.as_view(), name="api-server-visibility"),
     path(SERVER + "start/", server_page_api.StartServer.as_view(), name="api-server-start"),
     path(SERVER + "credentials/", credentials_api.ServerCredentials.as_view(), name="api-server-credentials"),
@@ -119,6 +232,19 @@ urlpatterns = [
     path("teams/<slug:slug>/audit/", audit_trail_api.TeamTrail.as_view(), name="api-team-audit"),
     path(CHALLENGE + "audit/", audit_trail_api.ChallengeTrail.as_view(), name="api-challenge-audit"),
     path("audit/", audit_trail_api.SiteTrail.as_view(), name="api-audit"),
+    path("curations/", curation_api.CurationCollection.as_view(), name="api-curations"),
+    path(CURATION, curation_api.CurationOfArticle.as_view(), name="api-curation"),
+    path(CURATION + "candidates/", curation_api.CurationCandidates.as_view(), name="api-curation-candidates"),
+    path(CURATION + "decisions/", curation_api.CurationDecisions.as_view(), name="api-curation-decisions"),
+    path(CURATION + "file/", continuation_api.CurationFile.as_view(), name="api-curation-file"),
+    path(CURATION + "finish/", curation_api.FinishCuration.as_view(), name="api-curation-finish"),
+    path(
+        CURATION + "questionnaire/",
+        questionnaires_api.CurationQuestionnaire.as_view(),
+        name="api-curation-questionnaire",
+    ),
+    path(CURATION + "reopen/", curation_api.ReopenCuration.as_view(), name="api-curation-reopen"),
+    path(CURATION + "propose/", curation_api.ProposeCuration.as_view(), name="api-curation-propose"),
     path("measures/", scoring_api.MeasureList.as_view(), name="api-measures"),
     path("tapk/", retrieval_api.RetrievalLists.as_view(), name="api-tapk"),
     path("challenges/", setup_api.ChallengeCollection.as_view(), name="api-challenges"),

@@ -28,6 +28,7 @@ RESOURCES = (
     "measures",
     "consensus-methods",
     "data",
+    "digital-abstracts",
     "export",
     "schema",
     "docs",

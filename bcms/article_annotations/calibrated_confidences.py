@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.db.models import QuerySet
 
-from annotations.results.consensus_parameters import ListCutoff
+from annotations.results.consensus.methods import ListCutoff
 from annotations.schema import Kind
 from bcms.article_annotations.current_annotations import ProducerAnnotations, ResolvedAnnotation
 from evaluation.analyses.calibration_curves import CalibrationKnots

@@ -21,7 +21,7 @@ from annotations.results.queries import (
     list_last_even_superseded_results_on_text,
     load_annotations_by_result_id,
 )
-from annotations.schema import AnnotationData
+from annotations.schema import AnnotationData, Kind
 from evaluation.visibility import ANONYMOUS_READER, list_visible_producers
 from servers.calls.states import QueueMode
 
@@ -120,6 +120,8 @@ def collect_named_identifiers(annotations_by_result: Mapping[int, Sequence[Annot
         (entity_id.database, entity_id.identifier)
         for annotations in annotations_by_result.values()
         for annotation in annotations
+        # Most mentions have no links.
+        if annotation.identifiers or annotation.kind is not Kind.MENTION
         for entity_id in annotation.iter_entity_ids()
     }
 

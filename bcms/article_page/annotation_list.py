@@ -14,6 +14,7 @@ from annotations.results.collation import (
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page.collated_article import CollatedArticle
 from bcms.article_page.marked_text import format_parts
+from bcms.article_page.open_annotations.entity_types import format_type_names, get_shown_type
 from bcms.article_page.open_annotations.relation_ends import build_relation_row
 from bcms.article_page.reader_choice import WITHOUT_ORGANISM, format_filters
 from bcms.article_page.template_data import AnnotationRow, FilterOption, VoteLine
@@ -71,7 +72,7 @@ class AnnotationList:
     def _collect_taxa(self, annotation: AnnotationData) -> Collection[int]:
         """The taxon numbers of an annotation; for a mention, those of the entries it may refer to."""
         if annotation.kind == Kind.MENTION:
-            name_key = self.list_name_keys([annotation])[0][0]
+            name_key = self.reading.mention_links.get_name_key(annotation.parts)
             entries = self.reading.mention_links.entries_by_name.get(name_key, ())
             return {entry.taxon for entry in entries if entry.taxon}
         if annotation.database == TAXONOMY:
@@ -172,9 +173,9 @@ class AnnotationList:
 
     def _format_types(self, group: AnnotationGroup) -> str:
         """The type of an annotation; all types that servers give a mention, if the text has several."""
-        if self.reading.mention_types and self.kind == Kind.MENTION:
-            return self.reading.format_types([vote.annotation for vote in group.votes])
-        return group.annotation.type
+        if self.kind == Kind.MENTION:
+            return format_type_names(self.reading.list_given_types([vote.annotation for vote in group.votes]))
+        return get_shown_type(group.annotation)
 
     def build_vote_lines(self, group: AnnotationGroup) -> list[VoteLine]:
         several = len(group.annotations) > 1
@@ -195,8 +196,8 @@ class AnnotationList:
     def list_name_keys(self, annotations: Sequence[AnnotationData]) -> list[Sequence[str]]:
         """The name keys of the marks that annotations of one group refer to, one sequence for each entity."""
         mention_links, first = self.reading.mention_links, annotations[0]
-        if first.parts:
-            return [[mention_links.get_name_key(first.parts)]]
+        if parts := first.parts:
+            return [[mention_links.get_name_key(parts)]]
         if first.kind == Kind.RELATION:
             return [self.reading.list_end_name_keys(argument) for argument in first.arguments]
         names = self.reading.entry_names

@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from annotations.articles.models import Article
 from annotations.entity_types import get_type_key
@@ -20,13 +21,15 @@ from bcms.article_annotations.current_annotations import (
     replace_outdated_identifiers_keeping_reported,
 )
 from bcms.article_page.entry_names import EntryNames
-from bcms.article_page.marked_text import NO_HIGHLIGHT, Highlight, MarkedMentions, build_marked_passages
-from bcms.article_page.mention_links import MentionLinks
-from bcms.article_page.open_annotations.entity_types import (
-    MentionType,
-    choose_type_of_each_mention,
-    list_mention_types,
+from bcms.article_page.marked_text import (
+    NO_HIGHLIGHT,
+    Highlight,
+    MarkedMentions,
+    build_marked_passages,
+    get_plain_parts,
 )
+from bcms.article_page.mention_links import MentionLinks
+from bcms.article_page.open_annotations.entity_types import MentionType, choose_type_of_each_mention, list_mention_types
 from bcms.article_page.reader_choice import (
     FIRST_KINDS,
     LISTED_KINDS,
@@ -110,7 +113,7 @@ class CollatedArticle:
         chosen = [result for result in self.source_results if result.source.slug in self.slugs]
         self.results_by_kind = _group_results_by_kind(chosen) if self.slugs else self.unfiltered_results_by_kind
         # The types of mentions to choose from, and the chosen one; its mentions are the only ones to show.
-        self.mention_types = list_mention_types(annotation for _, annotation in self.iter_annotations(Kind.MENTION))
+        self.mention_types = list_mention_types([annotation for _, annotation in self.iter_annotations(Kind.MENTION)])
         key = get_type_key(choice.entity_type)
         self.chosen_type = next((each for each in self.mention_types if each.key == key), None)
         if self.chosen_type:
@@ -177,17 +180,23 @@ class CollatedArticle:
         return f"{zlib.crc32(repr(state).encode()):08x}"
 
     @cached_property
-    def passages(self) -> Sequence[MarkedPassage]:
-        spans = {
-            producer: [part for annotation in result.annotations for part in annotation.parts]
+    def _mentions_by_producer(self) -> dict[int, list[MentionParts]]:
+        """The parts of all mentions that each server marks; computed once, as long texts have many thousands."""
+        return {
+            producer: [parts for annotation in result.annotations if (parts := get_plain_parts(annotation))]
             for producer, result in self.results_by_kind[Kind.MENTION].items()
         }
+
+    @cached_property
+    def passages(self) -> Sequence[MarkedPassage]:
+        spans = {producer: list(chain.from_iterable(each)) for producer, each in self._mentions_by_producer.items()}
         mentions = (annotation for _, annotation in self.iter_annotations(Kind.MENTION))
         types = choose_type_of_each_mention(mentions, self.mention_types) if self.mention_types else None
-        marks = MarkedMentions(self.mention_links.mentions, types, self._list_unmarked_ends())
+        marks = MarkedMentions(self.mention_links.mentions, types, self.unmarked_ends)
         return build_marked_passages(self.article.text, self.article.passages, spans, self.highlight, marks)
 
-    def _list_unmarked_ends(self) -> list[MentionParts]:
+    @cached_property
+    def unmarked_ends(self) -> list[MentionParts]:
         """The mentions that relations name and no server marks."""
         ends = (
             argument.spans
@@ -199,16 +208,15 @@ class CollatedArticle:
 
     @cached_property
     def mention_links(self) -> MentionLinks:
-        mentions = [annotation for _, annotation in self.iter_annotations(Kind.MENTION) if annotation.parts]
         entries = self.entry_names.entries
         links: dict[MentionParts, dict[NamedEntry, None]] = {}
-        for mention in mentions:
-            for each in mention.identifiers:
+        for _, mention in self.iter_annotations(Kind.MENTION):
+            for each in mention.identifiers if mention.identifiers and mention.parts else ():
                 links.setdefault(mention.parts, {})[entries.get(each) or NamedEntry(*each)] = None
         reported = {(a.database, a.identifier) for kind in REPORTING_KINDS for _, a in self.iter_annotations(kind)}
         return MentionLinks(
             self.article.text,
-            (mention.parts for mention in mentions),
+            chain.from_iterable(self._mentions_by_producer.values()),
             [entry for key, entry in entries.items() if key in reported],
             links,
         )
@@ -225,11 +233,13 @@ class CollatedArticle:
         keys += [key for each in argument.identifiers for key in links.names_by_entry.get(each, ())]
         return list(dict.fromkeys(keys))
 
-    def format_types(self, annotations: Sequence[AnnotationData]) -> str:
-        """The types that are given to a mention: the first one if the text has one colour, otherwise all."""
-        spellings = {get_type_key(annotation.type): annotation.type for annotation in reversed(annotations)}
-        given = list(dict.fromkeys(spellings[get_type_key(a.type)] for a in annotations if a.type))
-        return ", ".join(given if self.mention_types else given[:1])
+    def list_given_types(self, annotations: Sequence[AnnotationData]) -> list[str]:
+        """The types that are given to a mention, as they are spelled: the first if the text has one colour."""
+        spellings: dict[str, str] = {}
+        for spelling in filter(None, (annotation.type for annotation in annotations)):
+            spellings.setdefault(get_type_key(spelling), spelling)
+        given = list(spellings.values())
+        return given if self.mention_types else given[:1]
 
     # The reader's choice
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from annotations.results.consensus_parameters import (
+from annotations.results.consensus.methods import (
     CONSENSUS_METHODS,
     SHARE_PARAMETER,
     VOTES_PARAMETER,
@@ -12,10 +12,11 @@ from annotations.results.consensus_parameters import (
     ListCutoff,
     make_consensus_rule,
 )
-from annotations.results.consensus_voting import AgreedAnnotation, build_consensus
+from annotations.results.consensus.voting import AgreedAnnotation, build_consensus
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page.entry_names import EntryNames
 from bcms.article_page.marked_text import format_parts
+from bcms.article_page.open_annotations.entity_types import get_shown_type
 from bcms.article_page.open_annotations.relation_ends import build_relation_row
 from bcms.article_page.reader_choice import ChosenConsensusRule
 from bcms.article_page.template_data import EntryReference, RelationRow
@@ -128,7 +129,7 @@ def _build_agreed_row(
     annotation = agreed.annotation
     return AgreedRow(
         text=annotation.text,
-        type=annotation.type,
+        type=get_shown_type(annotation),
         mention=format_parts(annotation.parts),
         references=entry_names.list_references(annotation),
         relation=build_relation_row(annotation, article_text, entry_names),

@@ -58,12 +58,12 @@ def build_mention_panel(
     beside_names = links.find_equivalent_names(beside) if beside else frozenset()
     naming = [each for each in _list_mention_sentences(reading) if each.find_named_mentions(links, chosen_names)]
     listed = [each for each in naming if not beside_names or each.find_named_mentions(links, beside_names)]
-    mention_type, sources = _find_type_and_sources(reading, chosen)
+    given_types, sources = _find_type_and_sources(reading, chosen)
     return MentionPanel(
         text=links.get_mention_text(chosen),
         sources=sources,
         total=reading.count_servers(Kind.MENTION),
-        types=mention_type,
+        given_types=given_types,
         meanings=_list_mention_meanings(reading, chosen, description_by_entry),
         neighbours=[
             NearbyMention(links.get_mention_text(near), format_parts(near))
@@ -76,12 +76,12 @@ def build_mention_panel(
     )
 
 
-def _find_type_and_sources(reading: CollatedArticle, chosen: MentionParts) -> tuple[str, list[AnnotationSource]]:
-    """The types that servers give the mention, "" for none, and the servers that mark it."""
+def _find_type_and_sources(reading: CollatedArticle, chosen: MentionParts) -> tuple[list[str], list[AnnotationSource]]:
+    """The types that servers give the mention, as they are spelled, and the servers that mark it."""
     mentions = [(producer, a) for producer, a in reading.iter_annotations(Kind.MENTION) if a.parts == chosen]
     producers = dict.fromkeys(producer for producer, _ in mentions)
     results = reading.results_by_kind[Kind.MENTION]
-    return reading.format_types([a for _, a in mentions]), [results[producer].source for producer in producers]
+    return reading.list_given_types([a for _, a in mentions]), [results[producer].source for producer in producers]
 
 
 def _list_overlapping_mentions(mentions: Sequence[MentionParts], chosen: MentionParts) -> list[MentionParts]:

@@ -36,6 +36,7 @@ from bcms.article_page.server_status import (
 )
 from bcms.article_page.template_data import AnnotationRow, MentionPanel
 from bcms.article_page.vote_list import render_vote_list_items
+from bcms.digital_abstracts.article_section import CurationSection, load_curation_section
 from bcms.lib.rest.numbers import parse_positive_int32
 from evaluation.visibility import list_producers_on_page
 
@@ -50,7 +51,8 @@ class ArticlePage:
 
     done: no server is awaited or left to ask. ask: some server can be asked. move_up: the article waits in the queue of
     some server, but not at its head. older: how many results are on an older text; older_versions: which older texts
-    are kept. present_version: on a page with an older text, the current version of the text.
+    are kept. present_version: on a page with an older text, the current version of the text. curation: the digital
+    abstract, None for blind articles and older texts.
     """
 
     reading: CollatedArticle
@@ -65,6 +67,7 @@ class ArticlePage:
     older: int = 0
     older_versions: Sequence[int] = ()
     present_version: int | None = None
+    curation: CurationSection | None = None
 
     @property
     def article(self) -> Article:
@@ -86,6 +89,13 @@ class ArticlePage:
             (passage.type, render_pieces_with_mention_links(passage.pieces, self.mention_query))
             for passage in self.reading.passages
         ]
+
+    @property
+    def abstract_end(self) -> int:
+        """The number of passages up to the end of the abstract, or of all if there is nothing after it."""
+        types = [passage["type"] for passage in self.article.passages]
+        following = (number for number, each in enumerate(types) if each not in ("title", "abstract"))
+        return next(following, len(types)) if "abstract" in types else len(types)
 
     @cached_property
     def listing(self) -> AnnotationList:
@@ -282,7 +292,7 @@ def _list_heat_levels(total: int) -> list[tuple[int, str]]:
 
 def _format_heat_level(counts: list[int], total: int) -> str:
     if counts[0] == total:
-        return f"all {total} servers" if total > 1 else "1 server"
+        return {1: "1 server", 2: "both servers"}.get(total, f"all {total} servers")
     return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
@@ -324,6 +334,7 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
         move_up=not article.blind and any(source.can_move_up for source in sources),
         older=older,
         older_versions=list_older_text_versions_newest_first(article) if older else (),
+        curation=load_curation_section(article, request.user),
     )
 
 

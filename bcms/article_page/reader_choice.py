@@ -18,7 +18,7 @@ from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 
 from annotations.results.collation import AnnotationGroup, GroupOrder
-from annotations.results.consensus_parameters import (
+from annotations.results.consensus.methods import (
     CONSENSUS_METHODS,
     VOTES_PARAMETER,
     ConsensusMethod,

@@ -7,13 +7,14 @@ from functools import cache
 
 from django.utils.safestring import SafeString
 
+from annotations.relation_text import choose_relation_joint
 from annotations.results.classification_balance import ClassificationBalance
 from annotations.results.heat_map import MarkedRange
 from annotations.schema import Kind
+from bcms.article_page.open_annotations.entity_types import format_type_names
 from bcms.article_page.server_status import AnnotationSource
 
 MOST_DOTS = 12
-TWO_ENDS = 2
 MOST_SYNONYMS = 8
 
 
@@ -119,9 +120,7 @@ class RelationRow:
     @property
     def joint(self) -> str:
         """What stands between its ends."""
-        if len(self.ends) > TWO_ENDS:
-            return ", "
-        return " → " if self.directed else " with "
+        return choose_relation_joint(len(self.ends), directed=self.directed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,19 +300,25 @@ class SentenceExcerpt:
 class MentionPanel:
     """The mention that the reader chose.
 
+    given_types: those that servers give it, as they are spelled.
     beside is the name of another one that the sentences must contain too; excerpts has the first of the sentences.
     """
 
     text: str
     sources: Sequence[AnnotationSource]
     total: int
-    types: str
+    given_types: Sequence[str]
     meanings: Sequence[MentionMeaning]
     neighbours: Sequence[NearbyMention]
     companions: Sequence[NearbyMention]
     beside: str
     excerpts: Sequence[SentenceExcerpt]
     sentences: int
+
+    @property
+    def types(self) -> str:
+        """The given types, known ones by their names."""
+        return format_type_names(self.given_types)
 
     @property
     def genes(self) -> list[MeantGene]:

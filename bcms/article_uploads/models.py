@@ -31,7 +31,7 @@ class UploadedArticleFile(models.Model):
     upload = models.ForeignKey(ArticleUpload, on_delete=models.CASCADE, related_name="files")
     name = models.CharField(max_length=250)
     # The format that the user chose, then the detected one; the PMID, PMCID or DOI that the user entered.
-    format = models.CharField(max_length=16, blank=True)
+    format = models.CharField(max_length=32, blank=True)
     ident = models.CharField(max_length=250, blank=True)
     size = models.PositiveIntegerField(help_text="bytes as it was sent")
     # Null once it is read.

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from bcms.article_uploads.article_import import can_upload_as_staff_or_organizer
-from bcms.article_uploads.forms import ArticleUploadForm
+from bcms.article_uploads.forms import FORMAT_CHOICES, ArticleUploadForm
 from bcms.article_uploads.models import ArticleUpload
 from bcms.article_uploads.upload_processing import parse_file_report, store_upload_and_process_or_enqueue
 from evaluation.challenges.deletion.corpus_deletion import list_own_corpora
@@ -106,13 +106,14 @@ def _get_own_upload(request: HttpRequest, upload_id: int) -> ArticleUpload:
 
 def _build_upload_context(upload: ArticleUpload) -> dict[str, object]:
     files = [(file, parse_file_report(file.report)) for file in upload.files.defer("content").order_by("pk")]
+    format_titles = dict(FORMAT_CHOICES)
     read = sum(file.read is not None for file, _ in files)
     size = sum(file.size for file, _ in files)
     read_size = sum(file.size for file, _ in files if file.read is not None)
     return {
         "upload": upload,
         "challenge": find_challenge_of_corpus(upload.corpus) if upload.corpus else None,
-        "files": files,
+        "files": [(file, report, format_titles[file.format]) for file, report in files],
         "read": read,
         "percent": 100 * read_size // size if size else 0,
         "reading": next((file for file, _ in files if file.read is None), None),

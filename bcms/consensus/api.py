@@ -15,7 +15,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.articles.queries import format_pmid_or_opaque
-from annotations.results.consensus_parameters import (
+from annotations.results.consensus.methods import (
+    CONSENSUS_METHOD_CHOICES,
     CONSENSUS_METHODS,
     ConsensusRuleError,
     MentionMatching,
@@ -128,7 +129,7 @@ class ConsensusResults:
 class ConsensusOfArticle(serializers.Serializer[ConsensusResults]):
     id = serializers.CharField(help_text="the PMID, or the opaque id of an article without one")
     text_version = serializers.IntegerField(help_text="version of the text that the positions refer to")
-    method = serializers.ChoiceField(choices=[(method.id, method.name) for method in CONSENSUS_METHODS.values()])
+    method = serializers.ChoiceField(choices=CONSENSUS_METHOD_CHOICES)
     results = ConsensusInKind(many=True)
 
 

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from annotations.articles.models import Article
 from annotations.identifiers.gene_keys import EntriesByIdentifier
 from annotations.identifiers.queries import add_stored_or_copied_successor_entries
-from annotations.results.consensus_parameters import (
+from annotations.results.consensus.methods import (
     ConsensusMethod,
     ConsensusRule,
     ListCutoff,
@@ -16,7 +16,7 @@ from annotations.results.consensus_parameters import (
     SpanMatching,
     make_consensus_rule,
 )
-from annotations.results.consensus_voting import AgreedAnnotation, build_consensus
+from annotations.results.consensus.voting import AgreedAnnotation, build_consensus
 from annotations.results.models import Producer
 from annotations.schema import AnnotationData, Kind
 from bcms.article_annotations.calibrated_confidences import load_newest_visible_calibrations
@@ -79,7 +79,7 @@ def compute_consensus_of_servers(
 
     producers: those of the LIVE queues that the reader sees. on_older_text_in_memory: on the annotations of the older
     text that the article has in memory. 7 queries at most. Raises UnknownServerError or
-    annotations.results.consensus_parameters.ConsensusRuleError.
+    annotations.results.consensus.methods.ConsensusRuleError.
     """
     _check_servers_exist({*options.servers, *options.weights}, producers)
     rules = [_build_unweighted_rule(method, options) for method in dict.fromkeys(options.methods)]

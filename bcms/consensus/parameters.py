@@ -2,7 +2,7 @@
 
 import math
 
-from annotations.results.consensus_parameters import ConsensusRuleError
+from annotations.results.consensus.methods import ConsensusRuleError
 
 
 def split_comma_list(text: str) -> list[str]:

@@ -9,14 +9,14 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, permissions, serializers, status
-from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.data_sets.models import DataSet, Licence
-from annotations.formats.exports import EXPORTS
-from annotations.results.consensus_parameters import CONSENSUS_METHODS, MentionMatching, SpanMatching
+from annotations.formats.exports import DOWNLOADS
+from annotations.results.consensus.methods import CONSENSUS_METHODS, MentionMatching, SpanMatching
 from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import Kind
 from bcms.consensus.article_consensus import DEFAULT_CONSENSUS_METHOD
@@ -43,6 +43,7 @@ from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem
 from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import validate_request_data
+from bcms.search.exports.api import get_export_format_or_404
 from bcms.search.exports.croissant import CROISSANT_SLUG, build_croissant_response
 from evaluation.challenges.lookup import (
     get_challenge_or_403_unless_organizer,
@@ -59,7 +60,7 @@ LARGEST_ID = 2**63 - 1
 JSON_TYPES = ("application/json", "application/ld+json")
 FILE_RESPONSES = {
     (200, export.media_type): OpenApiTypes.ANY if export.media_type in JSON_TYPES else OpenApiTypes.BINARY
-    for export in EXPORTS.values()
+    for export in DOWNLOADS.values()
 }
 
 
@@ -142,12 +143,23 @@ class PairInDataSet(serializers.Serializer[Any]):
     kappa = serializers.FloatField(allow_null=True)
 
 
+class TypeInDataSet(serializers.Serializer[Any]):
+    """The agreement of the producers that report a type, for what they report of it."""
+
+    type = serializers.CharField()
+    articles = serializers.IntegerField(help_text="that all producers annotated")
+    mean_f1 = serializers.FloatField(allow_null=True)
+    fleiss_kappa = serializers.FloatField(source="fleiss", allow_null=True)
+    pairs = PairInDataSet(many=True)
+
+
 class AgreementInDataSet(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=RESULT_KIND_CHOICES)
     articles = serializers.IntegerField(help_text="that all producers annotated")
     mean_f1 = serializers.FloatField(allow_null=True)
     fleiss_kappa = serializers.FloatField(source="fleiss", allow_null=True)
     pairs = PairInDataSet(many=True)
+    types = TypeInDataSet(many=True, help_text="types of mentions, entities, relations and labels that two report")
 
 
 class ProgressOfDataSet(serializers.Serializer[Any]):
@@ -197,7 +209,7 @@ class DataSetInFull(serializers.Serializer[DataSetView]):
         if not view.has_files:
             return {}
         address = self.context["request"].build_absolute_uri(f"/api/v1/data/{view.data_set.pk}/files/")
-        return {slug: f"{address}{slug}/" for slug in (*EXPORTS, CROISSANT_SLUG)}
+        return {slug: f"{address}{slug}/" for slug in (*DOWNLOADS, CROISSANT_SLUG)}
 
 
 class DecisionOnDataSet(RequestSerializer[Any]):
@@ -301,13 +313,12 @@ class DataSetFile(DataSetAPIView):
         """Its articles with its annotations, in one of the formats at export/. The format croissant is a description of
         both Parquet files in Croissant 1.0."""
         data_set = self.get_data_set()
-        if slug != CROISSANT_SLUG and slug not in EXPORTS:
-            raise NotFound(f"There is no format {slug}. The formats are {', '.join(EXPORTS)}.")
+        export = None if slug == CROISSANT_SLUG else get_export_format_or_404(slug)
         if not can_read_annotations(request.user, data_set):
             raise PermissionDenied("You do not see all producers of this data set.")
-        if slug == CROISSANT_SLUG:
+        if export is None:
             return build_croissant_response(describe_data_set_files(data_set))
-        return build_data_set_download(request._request, data_set, EXPORTS[slug])
+        return build_data_set_download(request._request, data_set, export)
 
 
 class UpdateDataSet(DataSetAPIView):

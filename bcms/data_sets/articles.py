@@ -7,11 +7,15 @@ from annotations.articles.models import Article, Corpus
 from annotations.data_sets.models import DataSet
 from annotations.search.article_search import filter_articles
 from bcms.data_sets.errors import DataSetError
+from bcms.lib.text import clip_text_replacing_unprintable
 from bcms.search.forms import SearchForm
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles, list_visible_corpora
 from servers.teams.permissions import User
 
 MOST_ARTICLES = 50_000
+# What addresses of searches in REST have besides the search.
+PAGE_PARAMETERS = ("limit", "format")
+LONGEST_SHOWN_NAME = 40
 
 
 def list_articles_of_corpus_or_search(owner: User, corpus: Corpus | None, search: str) -> QuerySet[Article]:
@@ -37,8 +41,18 @@ def parse_search(search: str) -> SearchForm:
 
 
 def format_search(search: str) -> str:
-    """The query string without its order and page; DataSetError if it is not valid."""
-    return parse_search(search).build_query_string(sort="").removeprefix("?")
+    """The query string without its order and page; DataSetError if it is not valid, or finds every article.
+
+    An unknown parameter, such as a misspelled one, would be ignored, and the data set would have too many articles.
+    """
+    form = parse_search(search)
+    if unknown := [name for name in form.data if name not in form.fields and name not in PAGE_PARAMETERS]:
+        known = ", ".join(name for name in form.fields if name not in ("sort", "cursor"))
+        shown = clip_text_replacing_unprintable(unknown[0], LONGEST_SHOWN_NAME)
+        raise DataSetError(f'The search has no parameter "{shown}". Its parameters are {known}.', "search")
+    if not form.cleaned_data.get("q") and not any(form.iter_chips()):
+        raise DataSetError("The search has no words and no filter, so that it finds every article. Add one.", "search")
+    return form.build_query_string(sort="").removeprefix("?")
 
 
 def load_article_keys(data_set: DataSet) -> list[int]:

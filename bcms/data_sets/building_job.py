@@ -16,7 +16,7 @@ from annotations.data_sets.building import (
 )
 from annotations.data_sets.changes import compute_source_watermark, find_changed_articles
 from annotations.data_sets.models import DataSet, DataSetArticle, DataSetState
-from annotations.results.consensus_parameters import CONSENSUS_METHODS
+from annotations.results.consensus.methods import CONSENSUS_METHODS
 from bcms.article_annotations.calibrated_confidences import load_newest_visible_calibrations
 from bcms.data_sets.articles import load_article_keys
 from bcms.data_sets.errors import DataSetError

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from annotations.articles.models import Corpus
 from annotations.data_sets.models import Licence
-from annotations.results.consensus_parameters import CONSENSUS_METHODS, MentionMatching, SpanMatching
+from annotations.results.consensus.methods import CONSENSUS_METHODS, MentionMatching, SpanMatching
 from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import Kind
 from bcms.consensus.article_consensus import DEFAULT_CONSENSUS_METHOD

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F, QuerySet
 
 from annotations.data_sets.models import DataSet, DataSetState, Licence
-from annotations.results.consensus_parameters import (
+from annotations.results.consensus.methods import (
     CONSENSUS_METHODS,
     DEFAULT_THRESHOLDS,
     ConsensusMethod,
@@ -69,17 +69,21 @@ class SourcePair:
 
 
 @dataclass(frozen=True, slots=True)
-class KindAgreement:
-    """The agreement of the sources in one kind, over the articles that all of them annotated."""
+class SourceAgreement:
+    """The agreement of sources in one kind, or of those that report one type of it, over the articles that all of them
+    annotated. type: "" for all types; types: the agreement in each type that two of them report.
+    """
 
     kind: Kind
+    type: str
     articles: int
     fleiss: float | None
     pairs: Sequence[SourcePair]
+    types: Sequence["SourceAgreement"] = ()
 
     @property
     def label(self) -> str:
-        return KIND_LABELS[self.kind]
+        return f"{KIND_LABELS[self.kind]}: {self.type}" if self.type else KIND_LABELS[self.kind]
 
     @property
     def mean_f1(self) -> float | None:
@@ -103,8 +107,13 @@ class DataSetView:
     hidden_sources: int
     corpus_visible: bool
     sizes: Sequence[KindSize] = ()
-    agreements: Sequence[KindAgreement] = ()
+    agreements: Sequence[SourceAgreement] = ()
     obstacles: Sequence[str] = ()
+
+    @property
+    def agreements_with_types(self) -> list[SourceAgreement]:
+        """Those of the kinds, each followed by those of its types."""
+        return [own for of_kind in self.agreements for own in (of_kind, *of_kind.types)]
 
     @property
     def method(self) -> ConsensusMethod:
@@ -178,7 +187,7 @@ def build_data_set_view(data_set: DataSet, user: User) -> DataSetView:
         len(sources) - len(rows),
         corpus_visible,
         _list_sizes(data_set) if readable else [],
-        [_build_kind_agreement(figures, names) for figures in data_set.agreement] if readable else [],
+        [_build_agreement(Kind(figures["kind"]), figures, names) for figures in data_set.agreement] if readable else [],
         obstacles,
     )
 
@@ -198,10 +207,12 @@ def _build_source_row(data_set: DataSet, source: Producer) -> SourceRow:
     return SourceRow(source.pk, source.name, server, data_set.weights.get(str(source.pk)), cuts)
 
 
-def _build_kind_agreement(figures: dict[str, Any], names: dict[int, str]) -> KindAgreement:
+def _build_agreement(kind: Kind, figures: dict[str, Any], names: dict[int, str]) -> SourceAgreement:
+    """figures: as DataSet.agreement has them for a kind; data sets that were built before have no types."""
     pairs = [
         SourcePair(names.get(first, ""), names.get(second, ""), pair["instances"], pair["f1"], pair["kappa"])
         for pair in figures["pairs"]
         for first, second in [pair["sources"]]
     ]
-    return KindAgreement(Kind(figures["kind"]), figures["articles"], figures["fleiss"], pairs)
+    types = [_build_agreement(kind, own, names) for own in figures.get("types", ())]
+    return SourceAgreement(kind, figures.get("type", ""), figures["articles"], figures["fleiss"], pairs, types)

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from annotations.articles.models import Corpus
 from annotations.data_sets.models import Licence
-from annotations.results.consensus_parameters import (
+from annotations.results.consensus.methods import (
     WEIGHTS_PARAMETER,
     ConsensusRuleError,
     MentionMatching,

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotations.data_sets.models import DataSet
-from annotations.formats.exports import EXPORTS
+from annotations.formats.exports import DOWNLOADS, EXPORTS
 from bcms.data_sets.boards import list_boards_to_organize, list_boards_to_take_part, list_teams
 from bcms.data_sets.creation import create_data_set, update_outdated_data_set
 from bcms.data_sets.errors import DataSetError
@@ -112,11 +112,11 @@ def _build_page_context(request: HttpRequest, data_set: DataSet) -> dict[str, ob
 def download_data_set(request: HttpRequest, pk: int, slug: str) -> HttpResponseBase:
     """The articles with the annotations of the data set in the format of this slug."""
     data_set = get_visible_data_set_or_404(request, pk)
-    if slug not in EXPORTS:
+    if slug not in DOWNLOADS:
         raise Http404
     if not can_read_annotations(request.user, data_set):
         raise PermissionDenied
-    return build_data_set_download(request, data_set, EXPORTS[slug])
+    return build_data_set_download(request, data_set, DOWNLOADS[slug])
 
 
 def _data_set_action(view: DataSetView) -> Callable[..., HttpResponse]:

@@ -48,7 +48,10 @@ PEOPLE = (
     DemoPerson("bob", "bob@example.org", "manager of Team Bayes: article classification and titles"),
     DemoPerson("olga", "olga@example.org", "organizer of the challenge"),
     DemoPerson("curt", "curt@example.org", "curator, on no team"),
+    DemoPerson("ember", "ember@example.org", "journal that sends manuscripts"),
 )
+# In the folder of the demo: the token of the link for the author of its manuscript.
+MANUSCRIPT_TOKEN_FILE = "manuscript-token"
 TEAMS = {"Team Lexicon": "alice", "Team Bayes": "bob"}
 CORPORA = {
     "training": DemoCorpus("Training articles", "300 abstracts of 1976-79 with an organism among their MeSH headings."),

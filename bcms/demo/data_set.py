@@ -33,7 +33,7 @@ def advance_demo_data_set() -> bool:
     data_set = DataSet.objects.filter(name=NAME, owner__username=OWNER).first()
     try:
         if data_set is None:
-            return _has_open_source_calls() or bool(_create_demo_data_set())
+            return has_open_source_calls() or bool(_create_demo_data_set())
         if data_set.state == DataSetState.CURRENT and not data_set.published:
             propose_data_set(data_set)
             publish_proposed_data_set(data_set, User.objects.get(username=REVIEWER))
@@ -43,7 +43,8 @@ def advance_demo_data_set() -> bool:
     return data_set.state == DataSetState.BUILDING
 
 
-def _has_open_source_calls() -> bool:
+def has_open_source_calls() -> bool:
+    """Whether a server of the demo still annotates what readers see."""
     live = Call.objects.filter(queue__mode=QueueMode.LIVE, queue__server__slug__in=SOURCES)
     return live.filter(state__in=sorted(OPEN_CALLS)).exists()
 

@@ -20,10 +20,11 @@ from annotations.articles.imports.citation_storage import ImportCounts
 from annotations.articles.models import Corpus
 from annotations.identifiers.entry_storage import store_identifier_table_all_or_none
 from annotations.identifiers.tables import species as tables_species
-from bcms.demo.annotators import ANNOTATORS, DemoAnnotator
-from bcms.demo.content import CHALLENGE, CORPORA, PEOPLE, TASKS, TEAMS, DemoCorpus
+from bcms.demo.annotators import ANNOTATORS, LEXICON, DemoAnnotator
+from bcms.demo.content import CHALLENGE, CORPORA, MANUSCRIPT_TOKEN_FILE, PEOPLE, TASKS, TEAMS, DemoCorpus
 from bcms.demo.corpus_files import has_last_demo_corpus_file, write_demo_corpora_and_gold_standards
 from bcms.demo.data_archives import DemoFiles, PrintLine
+from bcms.demo.manuscript import submit_demo_manuscript_once
 from evaluation.challenges.models import Challenge, ChallengeState, Phase
 from evaluation.challenges.participants.answerable_tasks import list_kinds_to_answer
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
@@ -97,6 +98,7 @@ def _make_demo_people(password: str) -> dict[str, Any]:
         people[person.name] = user
     rights = Permission.objects.filter(codename__in=["add_challenge", "review_server"])
     people["olga"].user_permissions.add(*rights)
+    people["ember"].user_permissions.add(Permission.objects.get(codename="submit_manuscript"))
     for name, manager in TEAMS.items():
         team, _ = Team.objects.get_or_create(slug=slugify(name), defaults={"name": name})
         Membership.objects.get_or_create(team=team, user=people[manager], defaults={"role": Membership.Role.MANAGER})
@@ -116,6 +118,7 @@ def _register_demo_server(annotator: DemoAnnotator, port: int) -> Server:
             "kinds": [kind.value for kind in annotator.kinds],
             "entity_types": list(annotator.entity_types),
             "review": ReviewState.ACCEPTED,
+            "confidential": annotator.team == LEXICON,
         },
     )
     return server
@@ -183,3 +186,4 @@ def seed_demo_once_then_start_servers(
         write_demo_corpora_and_gold_standards(demo_files, corpus_folder)
     for server in _register_demo_servers(port_by_slug):
         lifecycle.bring_server_online_and_resume_resting_queues(server)
+    submit_demo_manuscript_once(corpus_folder / MANUSCRIPT_TOKEN_FILE)

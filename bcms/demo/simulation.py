@@ -2,7 +2,7 @@
 queues whenever they stop.
 
 When these servers have finished the test set, its leaderboard is published, as an organizer would do. When they have
-annotated the reading articles, a data set of these is made and published.
+annotated the reading articles, a data set of these is made and published, and some of them are curated.
 """
 
 import logging
@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from bcms.demo.annotators import ANNOTATORS
 from bcms.demo.content import CHALLENGE
+from bcms.demo.curation import advance_demo_curation
 from bcms.demo.data_set import advance_demo_data_set
 from evaluation.challenges.models import Phase
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
@@ -89,6 +90,9 @@ def _play_step_or_wait(step: Callable[[], bool]) -> bool:
 
 
 def play_demo_rounds_until_all_is_published() -> None:
-    steps = [resume_stopped_demo_queues, advance_demo_teams_or_request_test_publication, advance_demo_data_set]
+    steps = [
+        *(resume_stopped_demo_queues, advance_demo_teams_or_request_test_publication),
+        *(advance_demo_data_set, advance_demo_curation),
+    ]
     while steps := [step for step in steps if _play_step_or_wait(step)]:
         time.sleep(PAUSE_SECONDS)

@@ -1,7 +1,7 @@
 """A second question before what cannot be undone: the POST is answered with a page, whose form sends it again."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
@@ -16,7 +16,8 @@ class ConfirmationQuestion:
     """What is about to happen.
 
     heading: ends with a question mark; consequences: sentences; button: its text; back: URL of the page to return to;
-    typed: the name that has to be typed, empty if ticking a box is enough.
+    typed: the name that has to be typed, empty if ticking a box is enough. hidden: what the request had sent and its
+    confirmation sends again, by name.
     """
 
     heading: str
@@ -24,6 +25,7 @@ class ConfirmationQuestion:
     button: str
     back: str
     typed: str = ""
+    hidden: Mapping[str, str] = field(default_factory=dict)
 
 
 class _ConfirmationForm(forms.Form):

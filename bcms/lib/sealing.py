@@ -31,9 +31,12 @@ class DamagedContentError(Exception):
 def generate_public_and_private_key(key_bits: int = DEFAULT_KEY_BITS) -> tuple[str, str]:
     """A new public key and its private key, each as one line of Base64. key_bits: size of the RSA key."""
     private = rsa.generate_private_key(public_exponent=65537, key_size=key_bits)
-    return encode_public_key(private.public_key()), _encode_der(
-        private.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
-    )
+    return encode_public_key(private.public_key()), encode_private_key(private)
+
+
+def encode_private_key(key: rsa.RSAPrivateKey) -> str:
+    """One line of Base64, not encrypted."""
+    return _encode_der(key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
 
 
 def encode_public_key(key: rsa.RSAPublicKey) -> str:

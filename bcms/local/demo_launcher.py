@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bcms.demo.annotators import ANNOTATORS
-from bcms.demo.content import PEOPLE
+from bcms.demo.content import MANUSCRIPT_TOKEN_FILE, PEOPLE
 from bcms.demo.data_archives import DataArchiveError, DemoFiles, download_and_unpack_missing_demo_files
 from bcms.local import process_commands, services
 from bcms.local.child_processes import ChildProcess, ChildProcesses
@@ -46,8 +46,9 @@ class DemoLauncher:
         self.prepare_data()
         self.start_servers(archives)
         self.start_workers()
+        token = (Path(self.env["DEMO_FOLDER"]) / MANUSCRIPT_TOKEN_FILE).read_text(encoding="ascii")
         print_or_stop_on_broken_pipe(
-            _format_demo_greeting(self.port, self.env["DEMO_PASSWORD"], time.monotonic() - started)
+            _format_demo_greeting(self.port, self.env["DEMO_PASSWORD"], time.monotonic() - started, token)
         )
         mailbox = MailFolderWatcher(process_commands.get_mail_folder_path(self.folder))
         while True:
@@ -157,13 +158,15 @@ def _is_site_healthy(port: int) -> bool:
         connection.close()
 
 
-def _format_demo_greeting(port: int, password: str, seconds: float) -> str:
-    """The message with the URL and a table of the logins."""
+def _format_demo_greeting(port: int, password: str, seconds: float, manuscript_token: str) -> str:
+    """The message with the URL, a table of the logins, and the link for the author of the manuscript."""
     width = max(len(person.name) for person in PEOPLE)
     people = "\n".join(f"    {person.name:<{width}}  {password}  {person.role_description}" for person in PEOPLE)
     return (
         f"\nThe demo is ready after {seconds:.0f} s:  http://{LOOPBACK}:{port}/\n\n"
         f"Log in at http://{LOOPBACK}:{port}/login/ as\n{people}\n\n"
+        f"A manuscript waits for its author, who needs no account:\n"
+        f"    http://{LOOPBACK}:{port}/manuscripts/open/{manuscript_token}/\n\n"
         f"Mail is written to .run/mail/ and announced here.\n"
         f"Press Ctrl-C to stop. Logs are in .run/log/, settings in .run/environment.\n"
     )

@@ -13,6 +13,8 @@ from bcms.manual.contexts.api import build_scopes_limits_and_exports_context
 from bcms.manual.contexts.articles import build_kinds_and_consensus_methods_context
 from bcms.manual.contexts.availability import build_downtime_and_probe_limits_context
 from bcms.manual.contexts.challenges import build_url_access_by_audience_context
+from bcms.manual.contexts.curation import build_abstract_formats_and_licence_context
+from bcms.manual.contexts.manuscripts import build_manuscript_example_and_limits_context
 from bcms.manual.contexts.measures import build_measures_with_kinds_context
 from bcms.manual.contexts.open_model import build_open_model_examples_context
 from bcms.manual.contexts.protocols import build_protocol_examples_and_limits_context
@@ -65,6 +67,24 @@ MANUAL_PAGES = (
         ),
     ),
     ManualPage(
+        "curation",
+        "Curation",
+        "What digital abstracts are, how to find and download them, and how to make one.",
+        build_abstract_formats_and_licence_context,
+        (
+            ManualSection("digital-abstracts", "Digital abstracts", "What a record of an article has."),
+            ManualSection("finding-records", "Find and download them", "Search, files, REST and XML-RPC."),
+            ManualSection("curating", "Curate an article", "The four steps, and what happens to a decision."),
+            ManualSection("continuing", "Continue from a file", "Take over interactions of MITAB, PSI-MI XML or JSON."),
+            ManualSection("curation-keys", "Keys and time", "One key for each decision, and what is timed."),
+            ManualSection("publishing", "Publish the record", "Who sees it before and after a review."),
+            ManualSection("withdrawing", "Withdraw a published record", "Who may, and what is left of it."),
+            ManualSection("curator-profile", "Your ORCID iD, and what teams see", "What you agree to, off by default."),
+            ManualSection("curating-by-rest", "Curate by REST", "The same with programs."),
+        ),
+        {"decision-example": "Decision in JSON"},
+    ),
+    ManualPage(
         "annotation-servers",
         "Annotation servers",
         "Write, check and register a server, and what happens while it runs.",
@@ -77,6 +97,7 @@ MANUAL_PAGES = (
             ManualSection("check", "Check a server before you register it", "The command-line check."),
             ManualSection("replay", "Serve annotations from a file", "Turn existing results into a server."),
             ManualSection("review", "Review", "Who sees the annotations of a new server, and until when."),
+            ManualSection("decisions", "What curators decided", "Accepted, corrected and rejected annotations."),
             ManualSection("life", "States and retries", "Online, offline and fail; what happens after a failed call."),
             ManualSection("test-queues", "Calls in a test phase", "Why a test queue stops and what you can do."),
         ),
@@ -143,10 +164,15 @@ MANUAL_PAGES = (
     ManualPage(
         "rules",
         "Rules",
-        "Every rule that answers and files must follow, by code.",
+        "Every rule that answers, files and digital abstracts must follow, by code.",
         build_answer_and_file_rules_context,
         (
             ManualSection("rules", "Rules for answers", "What happens to an invalid answer, and all rules."),
+            ManualSection(
+                "digital-abstracts",
+                "Rules for digital abstracts",
+                "What is wrong with a curated record, and all rules.",
+            ),
             ManualSection("files", "Rules for files", "Formats that can be imported or uploaded, and all rules."),
         ),
     ),
@@ -241,6 +267,35 @@ MANUAL_PAGES = (
             ),
             ManualSection("by-hand", "Annotations of authors and curators", "Import annotations made elsewhere."),
             ManualSection("roles", "Access table", "Every URL of the site and who may use it."),
+        ),
+    ),
+    ManualPage(
+        "curation-projects",
+        "Curation projects",
+        "Curate a corpus with several people, measure their agreement, and decide on an outcome.",
+        dict,
+        (
+            ManualSection("worklist", "Your worklist", "What is assigned to you, and articles to curate next."),
+            ManualSection("project", "Start a project", "Curators, splitting a corpus, overlap and hand-over."),
+            ManualSection("experiment", "An experiment: with or without help", "Articles with help drawn at random."),
+            ManualSection("agreement", "Agreement", "Kappa, Krippendorff's alpha and F1, and what they compare."),
+            ManualSection("results", "Results: time, scores, agreement, answers", "What helped, as page and files."),
+            ManualSection("adjudication", "Adjudication", "Records side by side, and the outcome."),
+            ManualSection("gold", "From the outcome to a gold standard", "Who sees what once it is sealed."),
+            ManualSection("rest", "Projects by REST", "The same with programs."),
+        ),
+    ),
+    ManualPage(
+        "manuscripts",
+        "Manuscripts",
+        "How journals have manuscripts checked by their authors before publication, and what stays secret.",
+        build_manuscript_example_and_limits_context,
+        (
+            ManualSection("submit", "Submit a manuscript", "What a journal sends, and which servers get it."),
+            ManualSection("links", "Links for the author and reviewers", "What they open, and until when."),
+            ManualSection("publish", "Follow and publish it", "States, refusal, withdrawal, PMID and DOI."),
+            ManualSection("secrecy", "Who sees a manuscript", "Before it is published."),
+            ManualSection("terms", "Confidentiality terms for servers", "What a team promises."),
         ),
     ),
     ManualPage(

@@ -93,6 +93,9 @@ FILTER_PARAMETERS = [
     ),
     _make_filter_parameter("disagree", "true: only articles with a disagreement above 0.5.", OpenApiTypes.BOOL),
     _make_filter_parameter(
+        "curated", "true: only articles with a published digital abstract (see digital-abstract/).", OpenApiTypes.BOOL
+    ),
+    _make_filter_parameter(
         "sort",
         "The order, highest first. Default: relevance to the keywords, or newest PMID without any. In other orders, "
         "an article is found a few seconds after its import.",

@@ -187,6 +187,7 @@ class SearchForm(forms.Form):
     )
     ppi = FlagField(required=False, label="Likely about protein interactions")
     disagree = FlagField(required=False, label="Servers disagree")
+    curated = FlagField(required=False, label="With a published digital abstract")
     sort = forms.ChoiceField(required=False, label="Order", choices=[("", "best match, or newest"), *ORDERS.items()])
     cursor = forms.CharField(required=False, max_length=100, widget=forms.HiddenInput)
 
@@ -263,6 +264,7 @@ class SearchForm(forms.Form):
             servers=values["servers"] or 0,
             likely=values["ppi"],
             disagreeing=values["disagree"],
+            curated=values["curated"],
             corpus=values["corpus"].pk if values["corpus"] else None,
             order=SearchOrder(values["sort"]) if values["sort"] else None,
         )
@@ -285,7 +287,7 @@ class SearchForm(forms.Form):
 
 def _format_chip_label(name: str, label: str, value: Any) -> str:
     match name:
-        case "ppi" | "disagree":
+        case "ppi" | "disagree" | "curated":
             return label.lower()
         case "id":
             first = value[0]

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
+from annotations.curation.abstract_files import AbstractFileFormat
 from annotations.formats.articles.parsed_article import (
     ArticleIds,
     parse_article_id_or_empty,
@@ -32,6 +33,7 @@ from annotations.search.article_search import (
 )
 from annotations.search.paging import fetch_page_keys_after_or_before_cursor
 from bcms.article_requests.request_queue import format_pmid_pmcid_or_doi
+from bcms.digital_abstracts.published_abstracts import list_abstract_formats
 from bcms.search.forms import ANNOTATION_FILTERS, ORDERS, FilterChip, SearchForm
 from bcms.search.hits import SearchHit, list_search_hits
 from bcms.search.unknown_names import UnknownName, iter_searched_names_without_annotation
@@ -84,7 +86,7 @@ class FieldGroup:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """The content of the search page; exports is empty if the search finds what only a team sees.
+    """The content of the search page; exports and abstract_formats are empty if the search finds what only a team sees.
 
     unknown: the identifier in the words, if its article is not here. missing: the identifiers in the filter whose
     articles are not here. entity_types, relation_types: to choose from.
@@ -100,11 +102,12 @@ class SearchPage:
     exports: Sequence[ExportFileFormat] = ()
     entity_types: Sequence[str] = ()
     relation_types: Sequence[str] = ()
+    abstract_formats: Sequence[AbstractFileFormat] = ()
 
     @property
     def query_string(self) -> str:
-        """The query string of this search, for the URLs of its downloads."""
-        return self.form.build_query_string()
+        """The query string of this search, for the URLs of its downloads, which have an order of their own."""
+        return self.form.build_query_string(sort="")
 
     @property
     def without_filters(self) -> str:
@@ -155,7 +158,10 @@ def show_search_or_redirect_to_article(request: WSGIRequest) -> HttpResponse:
     remarks = [_build_unknown_name_remark(unknown_name, form) for unknown_name in unknown_names]
     missing = _list_missing_names(articles, criteria.names) if len(criteria.names) > 1 else []
     exports = [] if criteria.hidden_producers else list(EXPORTS.values())
-    page = SearchPage(form, words, name, missing, chips, results, remarks, exports, entity_types, relation_types)
+    abstract_formats = list(list_abstract_formats(of_one_article=False).values()) if exports else []
+    page = SearchPage(
+        *(form, words, name, missing, chips, results, remarks, exports, entity_types, relation_types, abstract_formats)
+    )
     return render(request, "search/search.html", {"search": page})
 
 

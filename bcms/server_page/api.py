@@ -134,6 +134,9 @@ class InsideOfServer(serializers.Serializer[ServerInternals]):
         source="server.articles_per_request", help_text="the most that it takes in one request"
     )
     custom_parameters = serializers.DictField(source="server.custom_parameters")
+    confidential = serializers.BooleanField(
+        source="server.confidential", help_text="whether it may receive unpublished manuscripts"
+    )
     state_reason = serializers.CharField(source="server.state_reason")
     queues = QueueOfServer(many=True)
 
@@ -204,6 +207,9 @@ class NewServer(RequestSerializer[Any]):
         help_text="the most that it takes in one request, in live and training queues; not with XML-RPC",
     )
     custom_parameters = serializers.DictField(required=False, help_text="BeCalm only: sent with every call")
+    confidential = serializers.BooleanField(
+        required=False, help_text="whether the team accepts the confidentiality terms, so that it receives manuscripts"
+    )
 
 
 class ArticlesToLoad(RequestSerializer[Any]):

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from bcms.lib.rest.limits import claim_file_slot_while_streaming
+from bcms.server_page.decisions.panel import load_decision_panel
 from evaluation.calibration.server_panels import list_visible_calibration_panels
 from evaluation.visibility import list_loadable_corpora, list_visible_articles
 from servers.availability.charts import build_availability_context, render_hourly_p50_and_p95_chart
@@ -71,6 +72,7 @@ def _render_server_page(request: HttpRequest, server: Server, rights: Rights, lo
         "load_form": load_form,
     }
     context["calibrations"] = list_visible_calibration_panels(server, request.user)
+    context["decisions"] = load_decision_panel(server)
     context["hours"] = hours = list_recent_hours_with_answers(server, timezone.now())
     context["times_chart"] = render_hourly_p50_and_p95_chart(hours, timezone.now()) if hours else ""
     context["review_decisions"] = list_latest_review_decisions(server)

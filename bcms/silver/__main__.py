@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from annotations.results.consensus_parameters import CONSENSUS_METHODS
+from annotations.results.consensus.methods import CONSENSUS_METHODS
 from bcms.demo.data_archives import DataArchiveError, download_and_unpack_missing_demo_files
 from bcms.local import services
 from bcms.local.errors import StartError, format_os_error

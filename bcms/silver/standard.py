@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from annotations.articles.models import Corpus
 from annotations.data_sets.models import DataSet, DataSetArticle, Licence
 from annotations.formats.articles.annotated_article import AnnotatedArticle, ExportedProducer
-from annotations.formats.exports import EXPORTS
+from annotations.formats.exports import DOWNLOADS
 from annotations.schema import Kind
 from bcms.data_sets.building_job import build_slice_unless_busy
 from bcms.data_sets.creation import create_data_set
@@ -50,9 +50,12 @@ def build_silver_standard(method: str, threshold: float | None, print_line: Prin
 
 
 def write_silver_files(data_set: DataSet, folder: Path, print_line: PrintLine) -> None:
-    """A file in every export format, and recipe.json: what it is, how it was made, its size and agreement."""
+    """A file in every export format, what some of them leave out, and recipe.json.
+
+    The recipe says what it is, how it was made, its size and agreement.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for export in EXPORTS.values():
+    for export in DOWNLOADS.values():
         path = folder / f"{export.slug}.{export.suffix}"
         with path.open("wb") as file:
             file.writelines(export.write(_iter_articles(data_set)))

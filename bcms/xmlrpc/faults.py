@@ -2,7 +2,7 @@
 
 import xmlrpc.client
 
-UNKNOWN_PMID, UNKNOWN_SERVER, NO_ANNOTATION, UNKNOWN_CONSENSUS = 1, 2, 3, 4
+UNKNOWN_PMID, UNKNOWN_SERVER, NO_ANNOTATION, UNKNOWN_CONSENSUS, NO_DIGITAL_ABSTRACT = 1, 2, 3, 4, 5
 # The HTTP code; like every fault, it is sent with status 200, as XML-RPC specifies.
 TOO_OFTEN = 429
 # The codes of the "Specification for Fault Code Interoperability".

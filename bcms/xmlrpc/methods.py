@@ -1,6 +1,6 @@
-"""The methods of the XML-RPC service: those of the original meta-server, and Annotations.getAwaited.
+"""The methods of the XML-RPC service: those of the original meta-server, getAwaited and getDigitalAbstract.
 
-They return the annotations of LIVE queues of accepted servers and, on request, of unreviewed ones; everything else is
+Most return the annotations of LIVE queues of accepted servers and, on request, of unreviewed ones; everything else is
 available by REST. Each error is a fault with a code (bcms/xmlrpc/faults.py) and a sentence.
 """
 
@@ -12,7 +12,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from annotations.articles.models import Article
-from annotations.results import consensus_parameters
+from annotations.curation.abstract_files import build_article_record_json
+from annotations.curation.published_records import find_last_published_abstract
+from annotations.results.consensus.methods import CONSENSUS_METHODS, ConsensusMethod, ConsensusRuleError
 from annotations.results.models import Producer
 from annotations.schema import AnnotationData, Kind
 from bcms.article_annotations.current_annotations import (
@@ -22,9 +24,12 @@ from bcms.article_annotations.current_annotations import (
 from bcms.article_page.server_status import list_queues_with_last_calls
 from bcms.article_requests.annotation_start import start_rate_limited_annotation
 from bcms.consensus.article_consensus import KindConsensus, UnknownServerError, compute_consensus_of_servers
+from bcms.digital_abstracts.downloads import describe_missing_abstract
+from bcms.digital_abstracts.published_abstracts import export_published_abstract, get_licence_url
 from bcms.lib.rest.limits import TooManyRequests
 from bcms.xmlrpc.faults import (
     NO_ANNOTATION,
+    NO_DIGITAL_ABSTRACT,
     UNKNOWN_CONSENSUS,
     UNKNOWN_SERVER,
     WRONG_PARAMETER,
@@ -163,20 +168,20 @@ def get_server_description_struct(_request: HttpRequest, server_slug: object) ->
 
 
 def _get_consensus_methods(_request: HttpRequest) -> object:
-    return [_describe_consensus_method(method) for method in consensus_parameters.CONSENSUS_METHODS.values()]
+    return [_describe_consensus_method(method) for method in CONSENSUS_METHODS.values()]
 
 
 def _get_consensus_method(_request: HttpRequest, name: object) -> object:
-    method = consensus_parameters.CONSENSUS_METHODS.get(name) if isinstance(name, str) else None
+    method = CONSENSUS_METHODS.get(name) if isinstance(name, str) else None
     if method is None:
         raise RpcFault(
             UNKNOWN_CONSENSUS,
-            f"There is no such consensus method. The methods are {', '.join(consensus_parameters.CONSENSUS_METHODS)}.",
+            f"There is no such consensus method. The methods are {', '.join(CONSENSUS_METHODS)}.",
         )
     return _describe_consensus_method(method)
 
 
-def _describe_consensus_method(method: consensus_parameters.ConsensusMethod) -> dict[str, object]:
+def _describe_consensus_method(method: ConsensusMethod) -> dict[str, object]:
     return {
         "id": method.id,
         "name": method.name,
@@ -196,7 +201,7 @@ def _get_consensus(_request: HttpRequest, pmid: object, options: object) -> obje
         results = compute_consensus_of_servers(article, producers, consensus_options)
     except UnknownServerError as error:
         raise RpcFault(UNKNOWN_SERVER, str(error)) from error
-    except consensus_parameters.ConsensusRuleError as error:
+    except ConsensusRuleError as error:
         code = UNKNOWN_CONSENSUS if error.parameter == "method" else WRONG_PARAMETER
         raise RpcFault(code, str(error)) from error
     structs: dict[str, dict[str, object]] = {method: {} for method in consensus_options.methods}
@@ -213,6 +218,23 @@ def _build_consensus_struct(
     extra_values = [{"servers": list(agreed.servers), "support": agreed.support} for agreed in consensus.agreed]
     annotations = [agreed.annotation for agreed in consensus.agreed]
     return _build_kind_struct(consensus.kind, annotations, extra_values, article, with_open_members=with_open_members)
+
+
+def _get_digital_abstract(_request: HttpRequest, pmid: object) -> object:
+    article = get_public_article_by_pmid(pmid)
+    published = find_last_published_abstract(article)
+    if published is None or published.withdrawn is not None:
+        none = f"PMID {article.pmid} has no published digital abstract."
+        raise RpcFault(NO_DIGITAL_ABSTRACT, describe_missing_abstract(published) if published else none)
+    record = build_article_record_json(export_published_abstract(published, article))
+    return _drop_missing_values({**record, "licence": get_licence_url()})
+
+
+def _drop_missing_values(value: object) -> object:
+    """The value without members that are None: XML-RPC has no such value."""
+    if isinstance(value, dict):
+        return {name: _drop_missing_values(each) for name, each in value.items() if each is not None}
+    return [_drop_missing_values(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _list_rpc_methods(_request: HttpRequest) -> object:
@@ -264,6 +286,13 @@ RPC_METHODS = {
         ["pmid"],
         "The ids of the servers that have annotated an article. Options: unreviewed and open.",
         with_options=True,
+    ),
+    "Annotations.getDigitalAbstract": RpcMethod(
+        _get_digital_abstract,
+        ["pmid"],
+        "The published digital abstract of an article: a struct with interactions, organisms, annotations, "
+        "contributors and sentences, named as in REST. Unknown values, such as a taxon, are missing. Fault 5 if none "
+        "is published.",
     ),
     "Resources.getServer": RpcMethod(
         get_server_description_struct, ["server"], "Name, team, description, kinds and state of a server."

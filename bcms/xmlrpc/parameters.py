@@ -6,7 +6,7 @@ from typing import Any
 
 from annotations.articles.models import Article
 from annotations.articles.queries import filter_articles_by_pmid_or_opaque
-from annotations.results import consensus_parameters
+from annotations.results.consensus.methods import MentionMatching, SpanMatching
 from annotations.schema import SEVEN_KINDS, Kind
 from bcms.consensus.article_consensus import ConsensusOptions
 from bcms.xmlrpc.faults import UNKNOWN_PMID, UNKNOWN_SERVER, WRONG_PARAMETER, RpcFault
@@ -98,16 +98,16 @@ def _read_rpc_number(value: object) -> float:
     return float(value)
 
 
-def _read_span_mode(value: object) -> consensus_parameters.SpanMatching:
-    if not isinstance(value, str) or value not in set(consensus_parameters.SpanMatching):
-        raise RpcFault(WRONG_PARAMETER, f"spans must be one of {', '.join(consensus_parameters.SpanMatching)}.")
-    return consensus_parameters.SpanMatching(value)
+def _read_span_mode(value: object) -> SpanMatching:
+    if not isinstance(value, str) or value not in set(SpanMatching):
+        raise RpcFault(WRONG_PARAMETER, f"spans must be one of {', '.join(SpanMatching)}.")
+    return SpanMatching(value)
 
 
-def _read_mention_matching(value: object) -> consensus_parameters.MentionMatching:
-    if not isinstance(value, str) or value not in set(consensus_parameters.MentionMatching):
-        raise RpcFault(WRONG_PARAMETER, f"match must be one of {', '.join(consensus_parameters.MentionMatching)}.")
-    return consensus_parameters.MentionMatching(value)
+def _read_mention_matching(value: object) -> MentionMatching:
+    if not isinstance(value, str) or value not in set(MentionMatching):
+        raise RpcFault(WRONG_PARAMETER, f"match must be one of {', '.join(MentionMatching)}.")
+    return MentionMatching(value)
 
 
 def _read_kind_array(value: object) -> list[Kind]:

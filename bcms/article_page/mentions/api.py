@@ -153,7 +153,7 @@ def _build_mention_details(reading: CollatedArticle, mention: MentionParts, chos
     return MentionDetails(
         id=format_pmid_or_opaque(reading.article),
         occurrence=_make_text_occurrence(text, mention),
-        type=chosen.types,
+        type=", ".join(chosen.given_types),
         servers=[source.slug for source in chosen.sources],
         looked=chosen.total,
         meanings=[

@@ -1,7 +1,7 @@
 """The types of the mentions in an article: how they look in the text, and which ones a reader can choose."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from annotations.entity_types import (
@@ -10,9 +10,10 @@ from annotations.entity_types import (
     fold_type_spelling,
     get_type_key,
     list_known_entity_types,
+    normalize_entity_type,
 )
 from annotations.results.heat_map import MentionParts
-from annotations.schema import AnnotationData
+from annotations.schema import AnnotationData, Kind
 
 # Mentions of genes are all that most servers mark; a text with them alone has one colour.
 GENE_TYPES = frozenset({"", "gene", "protein"})
@@ -35,19 +36,20 @@ class MentionType:
     count: int
 
 
-def list_mention_types(mentions: Iterable[AnnotationData]) -> list[MentionType]:
+def list_mention_types(mentions: Collection[AnnotationData]) -> list[MentionType]:
     """The types of these mentions, known ones in the order of their table, then others by name.
 
     None if the mentions are all of genes and proteins, or without a type.
     """
+    # Long texts have many thousands of mentions, mostly of genes alone.
+    if GENE_TYPES.issuperset(map(get_type_key, {mention.type for mention in mentions})):
+        return []
     parts_by_type: dict[str, set[MentionParts]] = defaultdict(set)
     first_spelling: dict[str, str] = {}
     for mention in mentions:
         if key := get_type_key(mention.type):
             parts_by_type[key].add(mention.parts)
             first_spelling.setdefault(key, mention.type)
-    if GENE_TYPES.issuperset(parts_by_type):
-        return []
     order = {fold_type_spelling(known.name): position for position, known in enumerate(list_known_entity_types())}
     keys = sorted(parts_by_type, key=lambda key: (order.get(key, len(order)), key))
     return [_make_mention_type(key, first_spelling[key], len(parts_by_type[key])) for key in keys]
@@ -58,6 +60,17 @@ def _make_mention_type(key: str, spelling: str, count: int) -> MentionType:
     if known is None:
         return MentionType(key, spelling, spelling, OTHER_LOOK, OTHER_LETTER, count)
     return MentionType(key, known.name, known.label, known.look, known.letter, count)
+
+
+def format_type_names(spellings: Iterable[str]) -> str:
+    """The names of these types, each once; unknown ones as they are spelled."""
+    return ", ".join(dict.fromkeys(map(normalize_entity_type, spellings)))
+
+
+def get_shown_type(annotation: AnnotationData) -> str:
+    """The name of the type of a mention or entity; the type of a relation and the set of a label as they are."""
+    is_entity_type = annotation.kind in (Kind.MENTION, Kind.ENTITY)
+    return normalize_entity_type(annotation.type) if is_entity_type else annotation.type
 
 
 def choose_type_of_each_mention(

@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotations.results.changed_texts.moving import list_not_movable_annotations
 from annotations.results.models import RESULT_KIND_CHOICES
-from annotations.results.moving import list_not_movable_annotations
 from bcms.article_annotations.api import FieldsOfAnnotation, drop_moving_unless_moved
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.current_annotations import ResolvedAnnotation

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotations.articles.text_versions import list_older_text_versions_newest_first
-from annotations.results.moving import list_not_movable_annotations
+from annotations.results.changed_texts.moving import list_not_movable_annotations
 from bcms.article_annotations.article_lookup import find_visible_article
 from bcms.article_page.results.result_details import (
     build_result_details,

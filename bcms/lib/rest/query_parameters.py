@@ -41,10 +41,10 @@ def read_number_parameter(request: Request, parameter_name: str, default: int, *
 
 def read_short_text_parameter(request: Request, parameter_name: str = "q") -> str:
     """A search text from the query string. Raises ValidationError when it is too long or contains NUL."""
-    text = request.query_params.get(parameter_name, "").strip()
+    text = request.query_params.get(parameter_name, "")
     if "\0" in text or len(text) > LONGEST_QUERY:
         raise ValidationError({parameter_name: f"Send at most {LONGEST_QUERY} characters, without NUL."})
-    return text
+    return text.strip()
 
 
 def read_filled_text_parameter(request: Request, parameter_name: str) -> str:

@@ -1,7 +1,7 @@
 """Grouped bars; each bar has the mark of its series, so that they can be told apart without colour."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bcms.lib.svg.axes import PlotFrame, render_y_grid_lines_and_values, render_y_label
 from bcms.lib.svg.series_styles import render_series_mark
@@ -9,19 +9,29 @@ from bcms.lib.svg.text_layout import escape_svg_text, truncate_text_to_width
 
 WIDEST = 34.0
 BETWEEN = 0.2
+# Half the width of the ends of an interval.
+INTERVAL_END = 2.5
+# The low and the high end.
+BarInterval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class BarGroup:
-    """A group of bars: its name, a note below it, and the value of each series, None for no bar."""
+    """A group of bars: its name, a note below it, and the value of each series, None for no bar.
+
+    intervals: of each series, None for no line; empty for a group without intervals.
+    """
 
     name: str
     note: str
     values: Sequence[float | None]
+    intervals: Sequence[BarInterval | None] = field(default=())
 
 
-def render_bar_groups(groups: Sequence[BarGroup], series_names: Sequence[str], frame: PlotFrame) -> Iterator[str]:
-    """The groups from left to right; only the y axis of the frame has ticks."""
+def render_bar_groups(
+    groups: Sequence[BarGroup], series_names: Sequence[str], frame: PlotFrame, *, decimals: int = 4
+) -> Iterator[str]:
+    """The groups from left to right; only the y axis of the frame has ticks. decimals: of the values in tooltips."""
     yield from render_y_grid_lines_and_values(frame)
     yield render_y_label(frame)
     room = frame.width / len(groups)
@@ -31,21 +41,31 @@ def render_bar_groups(groups: Sequence[BarGroup], series_names: Sequence[str], f
         for index, value in enumerate(group.values):
             if value is not None:
                 left = middle + (index - len(series_names) / 2) * bar_width
-                yield _render_group_bar(index, left, bar_width, f"{series_names[index]}, {group.name}", value, frame)
+                tooltip = f"{series_names[index]}, {group.name}: {value:.{decimals}f}"
+                yield _render_group_bar(index, left, bar_width, tooltip, value, frame)
+                if index < len(group.intervals) and (interval := group.intervals[index]) is not None:
+                    yield _render_interval(left + bar_width / 2, interval, frame)
         yield _render_group_caption(group.name, middle, frame.bottom + 16, room, "ink")
         yield _render_group_caption(group.note, middle, frame.bottom + 31, room, "small")
     yield f'<path class="axis" d="M{frame.left} {frame.top}V{frame.bottom}H{frame.right_edge}"/>'
 
 
-def _render_group_bar(index: int, left: float, width: float, name: str, value: float, frame: PlotFrame) -> str:
+def _render_group_bar(index: int, left: float, width: float, tooltip: str, value: float, frame: PlotFrame) -> str:
     _, top = frame.get_drawing_position((frame.x.low, value))
     inner_width = max(width - 2, 1)
     return (
-        f'<g class="series"><title>{escape_svg_text(name)}: {value:.4f}</title>'
-        f'<rect class="bar c{index % 8}" x="{left + 1:.1f}" '
+        f'<g class="series"><title>{escape_svg_text(tooltip)}</title>'
+        f'<rect class="column c{index % 8}" x="{left + 1:.1f}" '
         f'y="{top}" width="{inner_width:.1f}" height="{frame.bottom - top:.1f}" fill-opacity=".35"/>'
         f"{render_series_mark(index, round(left + width / 2, 1), top)}</g>"
     )
+
+
+def _render_interval(across: float, interval: BarInterval, frame: PlotFrame) -> str:
+    """A vertical line from the low to the high end, with a short line across each."""
+    low, high = (frame.get_drawing_position((frame.x.low, value))[1] for value in interval)
+    ends = "".join(f"M{across - INTERVAL_END:.1f} {y}H{across + INTERVAL_END:.1f}" for y in (low, high))
+    return f'<path class="interval" d="M{across:.1f} {low}V{high}{ends}"/>'
 
 
 def _render_group_caption(text: str, middle: float, y: float, room: float, css_class: str) -> str:

@@ -64,7 +64,8 @@ def _render_theme_css(palette: Sequence[str], muted: str, ink: str, grid: str, a
     """The CSS of the colours of one theme."""
     return (
         f".chart text{{fill:{muted}}}.chart .ink{{fill:{ink}}}.chart .grid{{stroke:{grid};fill:none}}"
-        f".chart .axis{{stroke:{axis};fill:none}}.chart .other{{fill:{axis}}}.chart .paper{{fill:{paper}}}"
+        f".chart .axis{{stroke:{axis};fill:none}}"
+        f".chart .interval{{stroke:{ink};fill:none}}.chart .other{{fill:{axis}}}.chart .paper{{fill:{paper}}}"
         f".chart .band{{fill:{grid};fill-opacity:.4}}.chart .label{{stroke:{paper}}}"
         f".chart .solid{{fill:{palette[0]};stroke:{palette[0]}}}.chart .hatch{{stroke:{palette[0]};fill:none}}"
         f".chart .open{{stroke:{palette[0]}}}{_render_palette_css(palette)}"
@@ -73,6 +74,6 @@ def _render_theme_css(palette: Sequence[str], muted: str, ink: str, grid: str, a
 
 def _render_palette_css(palette: Sequence[str]) -> str:
     return "".join(
-        f".chart .c{n}{{stroke:{colour}}}.chart .mark.c{n},.chart .bar.c{n},.chart .set.c{n}{{fill:{colour}}}"
+        f".chart .c{n}{{stroke:{colour}}}.chart .mark.c{n},.chart .column.c{n},.chart .set.c{n}{{fill:{colour}}}"
         for n, colour in enumerate(palette)
     )

@@ -11,6 +11,7 @@ def build_scopes_limits_and_exports_context() -> dict[str, object]:
         "scopes": Scope.choices,
         "limits": _read_rate_limits(),
         "exports": [(export, [part.value for part in export.lost()]) for export in EXPORTS.values()],
+        "left_out_formats": [export.left_out_slug for export in EXPORTS.values() if export.left_out_slug],
     }
 
 

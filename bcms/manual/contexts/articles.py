@@ -1,6 +1,6 @@
 """Context of the manual's page about reading articles: the kinds of annotation and the consensus methods."""
 
-from annotations.results.consensus_parameters import CONSENSUS_METHODS
+from annotations.results.consensus.methods import CONSENSUS_METHODS
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
 
 

@@ -7,6 +7,7 @@ import annotations.annotation_rules  # noqa: F401
 from annotations.formats.rules import FILE_RULES
 from annotations.identifiers.verification import UNKNOWN_IDENTIFIER
 from annotations.rule_registry import ANNOTATION_RULES
+from annotations.rules.digital_abstract_rules import DIGITAL_ABSTRACT_RULES
 from servers.protocols.answer_fields import ANSWER_RULES
 
 RuleRow = tuple[str, str, str]
@@ -22,6 +23,7 @@ EXISTENCE_RULE = (
 def build_answer_and_file_rules_context() -> dict[str, object]:
     return {
         "answer_rules": _list_answer_rules(),
+        "digital_abstract_rules": DIGITAL_ABSTRACT_RULES,
         "file_rules": _list_file_rules(),
         "registry_days": settings.REGISTRY_DAYS,
     }
@@ -42,4 +44,4 @@ def _list_file_rules() -> list[RuleRow]:
 
 def list_rule_codes() -> list[str]:
     """The code of every rule, in ascending order."""
-    return sorted(code for code, _, _ in (*_list_answer_rules(), *_list_file_rules()))
+    return sorted(code for code, _, _ in (*_list_answer_rules(), *DIGITAL_ABSTRACT_RULES, *_list_file_rules()))

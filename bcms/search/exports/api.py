@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.formats.exports import EXPORTS, ExportFileFormat
+from annotations.formats.exports import DOWNLOADS, EXPORTS, ExportFileFormat
 from annotations.schema import Kind
 from annotations.search.article_search import filter_articles
 from bcms.article_annotations.api import KIND_PARAMETER, SERVER_PARAMETER
@@ -47,6 +47,10 @@ class ExportFormat(serializers.Serializer[Any]):
     carries = serializers.ListField(child=serializers.CharField(), source="carried")
     lost = serializers.ListField(child=serializers.CharField())
     loses = serializers.CharField(help_text="notes on the fields that are lost")
+    left_out = serializers.CharField(
+        source="left_out_slug",
+        help_text="in place of slug: a TSV file of the annotations that it leaves out; empty if there is none",
+    )
 
 
 class ExportFormatList(APIView):
@@ -73,7 +77,7 @@ class ArticleExport(APIView):
     )
     def get(self, request: Request, identifier: str, slug: str) -> HttpResponseBase:
         return build_public_article_download_or_304(
-            request._request, identifier, _get_export_format(slug), _read_export_filter(request)
+            request._request, identifier, get_export_format_or_404(slug), _read_export_filter(request)
         )
 
 
@@ -95,7 +99,7 @@ class SearchExport(APIView):
         responses=BINARY_RESPONSE,
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        export = None if slug == CROISSANT_SLUG else _get_export_format(slug)
+        export = None if slug == CROISSANT_SLUG else get_export_format_or_404(slug)
         export_filter = _read_export_filter(request)
         form = validate_search_form(request.query_params, ANONYMOUS_READER)
         if export is None:
@@ -107,10 +111,10 @@ class SearchExport(APIView):
         )
 
 
-def _get_export_format(slug: str) -> ExportFileFormat:
-    if slug not in EXPORTS:
-        raise NotFound(f"There is no format {slug}. The formats are {', '.join(EXPORTS)}.")
-    return EXPORTS[slug]
+def get_export_format_or_404(slug: str) -> ExportFileFormat:
+    if slug not in DOWNLOADS:
+        raise NotFound(f"There is no format {slug}. The formats are {', '.join(DOWNLOADS)}.")
+    return DOWNLOADS[slug]
 
 
 def _read_export_filter(request: Request) -> ExportFilter:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from annotations.articles.queries import filter_articles_by_pmid_or_opaque, format_pmid_or_opaque
+from annotations.curation.abstract_files import AbstractFileFormat
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.exports import ExportFileFormat
 from bcms.search.exports.exported_articles import (
@@ -49,9 +50,18 @@ def build_export_download_gzipped_if_accepted(
     """The articles as a file to save under this name; a HEAD request reads none of them."""
     page_url = f"{settings.SITE_URL}{request.get_full_path()}"
     chunks = iter(()) if request.method == "HEAD" else export_format.write(articles, page_url)
-    gzips = not export_format.packed and _accepts_gzip(request)
+    response = build_file_response(request, export_format, chunks, file_name)
+    response.headers["Link"] += _link_to_left_out(request, export_format)
+    return response
+
+
+def build_file_response(
+    request: HttpRequest, file_format: ExportFileFormat | AbstractFileFormat, chunks: Iterable[bytes], file_name: str
+) -> StreamingHttpResponse:
+    """A stream of the file to save under this name, gzipped if the client accepts it and the format is not packed."""
+    gzips = not file_format.packed and _accepts_gzip(request)
     response = StreamingHttpResponse(
-        iter_gzipped(chunks) if gzips else chunks, content_type=_format_export_content_type(export_format)
+        iter_gzipped(chunks) if gzips else chunks, content_type=_format_content_type(file_format)
     )
     if gzips:
         response.headers["Content-Encoding"] = "gzip"
@@ -62,8 +72,19 @@ def build_export_download_gzipped_if_accepted(
     return response
 
 
-def _format_export_content_type(export: ExportFileFormat) -> str:
-    return export.media_type if export.packed else f"{export.media_type}; charset=utf-8"
+def _link_to_left_out(request: HttpRequest, export_format: ExportFileFormat) -> str:
+    """For the header Link: the same download with the annotations that the format leaves out."""
+    match = request.resolver_match
+    if match is None or not export_format.left_out_slug:
+        return ""
+    path = reverse(match.view_name, kwargs={**match.kwargs, "slug": export_format.left_out_slug})
+    query = request.META.get("QUERY_STRING", "")
+    address = request.build_absolute_uri(f"{path}?{query}" if query else path)
+    return f', <{address}>; rel="related"; title="Annotations that are left out"'
+
+
+def _format_content_type(file_format: ExportFileFormat | AbstractFileFormat) -> str:
+    return file_format.media_type if file_format.packed else f"{file_format.media_type}; charset=utf-8"
 
 
 def _accepts_gzip(request: HttpRequest) -> bool:

@@ -9,7 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
+
 from annotations.articles.queries import format_pmid_or_opaque
+from annotations.relation_text import format_relation_ends
 from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
 from annotations.results.models import Annotation, Producer, Result
 from annotations.schema import AnnotationData, Kind
@@ -100,7 +103,7 @@ def load_review_evidence(server: Server) -> ReviewEvidence:
 
 def _compute_agreements(producer: Producer, others: Mapping[int, Producer]) -> list[AgreementWithServer]:
     """The agreement with each accepted server on the latest articles, by kind and name: 6 queries at most."""
-    articles = Result.objects.filter(producer=producer, superseded__isnull=True).order_by("-received")
+    articles = _list_current_results_on_public_articles(producer).order_by("-received")
     latest = list(dict.fromkeys(articles.values_list("article_id", flat=True)[:VOLUME_RESULTS]))[:AGREEMENT_ARTICLES]
     comparable = load_comparable_annotations(latest, [producer.pk, *others])
     named = sorted(others.values(), key=lambda other: (other.name, other.pk))
@@ -114,9 +117,14 @@ def _compute_agreements(producer: Producer, others: Mapping[int, Producer]) -> l
     ]
 
 
+def _list_current_results_on_public_articles(producer: Producer) -> QuerySet[Result]:
+    """Without those on manuscripts, which reviewers do not see."""
+    return Result.objects.filter(producer=producer, superseded__isnull=True, article__blind=False)
+
+
 def _list_latest_answers(producer: Producer) -> list[LatestAnswer]:
     """The latest results with their first annotations: 2 queries."""
-    results = Result.objects.filter(producer=producer, superseded__isnull=True).select_related("article")
+    results = _list_current_results_on_public_articles(producer).select_related("article")
     latest = list(results.defer("article__text", "article__metadata").order_by("-received", "-pk")[:LATEST_ANSWERS])
     kinds = {result.pk: Kind(result.kind) for result in latest}
     examples: dict[int, list[str]] = defaultdict(list)
@@ -138,8 +146,8 @@ def _describe_annotation(annotation: AnnotationData) -> str:
     if annotation.label is not None:
         return annotation.label[1]
     if annotation.relation is not None:
-        names = ("/".join(name.identifier for name in each.identifiers) or each.text for each in annotation.arguments)
-        return f"{annotation.type}: {', '.join(names)}"
+        names = ["/".join(name.identifier for name in each.identifiers) or each.text for each in annotation.arguments]
+        return f"{annotation.type}: {format_relation_ends(annotation, names)}"
     if annotation.kind is Kind.MENTION:
         return annotation.text
     return " ".join(filter(None, (annotation.identifier, annotation.partner))) or annotation.text

@@ -1,0 +1,53 @@
+"""The links of the header that depend on the reader: their teams, and curation for those who have something there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User as Account
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import JSONObject
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from annotations.curation.models import Curator
+from annotations.curation.projects.models import CurationProject
+from servers.teams.permissions import User
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderLinks:
+    """teams: those of the reader as {"slug", "name"}, by name. curates: whether they have curations or projects."""
+
+    teams: Sequence[Mapping[str, str]] = ()
+    curates: bool = False
+
+
+def add_header_links(request: HttpRequest) -> dict[str, object]:
+    """Context of every page; nothing is loaded unless the page has a header."""
+    return {"header": SimpleLazyObject(lambda: load_header_links(request.user))}
+
+
+def load_header_links(reader: User) -> HeaderLinks:
+    """1 query, none for visitors."""
+    if not reader.is_authenticated:
+        return HeaderLinks()
+    team = JSONObject(slug="teams__slug", name="teams__name")
+    accounts = Account.objects.filter(pk=reader.pk).annotate(
+        own_teams=ArrayAgg(team, filter=Q(teams__isnull=False), default=[]),
+        curates=Exists(_list_own_curators()) | Exists(_list_own_projects()),
+    )
+    row = accounts.values_list("own_teams", "curates").first()
+    # None if the account was deleted meanwhile.
+    teams, curates = row or ((), False)
+    return HeaderLinks(sorted(teams, key=lambda each: str(each["name"])), curates)
+
+
+def _list_own_curators() -> QuerySet[Curator]:
+    """The reader as a curator, alone with a curation or in a project."""
+    own = Curator.objects.filter(user=OuterRef("pk"))
+    return own.filter(Q(project__isnull=False, released__isnull=True) | Q(curations__isnull=False))
+
+
+def _list_own_projects() -> QuerySet[CurationProject]:
+    return CurationProject.objects.filter(Q(owner=OuterRef("pk")) | Q(adjudicators=OuterRef("pk")))

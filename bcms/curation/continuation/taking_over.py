@@ -1,0 +1,124 @@
+"""Continue a digital abstract from a file: its interactions become items of a curation, as one decision."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotations.articles.queries import format_pmid_or_opaque
+from annotations.curation.decisions import MOST_ITEMS_AT_ONCE, DecisionInput, ItemProposal, store_decision
+from annotations.curation.errors import CurationError
+from annotations.curation.models import Curation
+from annotations.curation.projects.experiments import check_not_measured
+from annotations.curation.states import CurationState, DecisionAction, ItemKind
+from annotations.digital_abstract import Origin, Source
+from annotations.formats.digital_abstracts.file_reader import AbstractFile, read_abstract_file
+from annotations.formats.errors import FormatError, RefusedFileError
+from bcms.curation.continuation.file_interactions import (
+    FileInteractions,
+    LeftOutPart,
+    collect_file_interactions,
+    describe_others,
+)
+from bcms.lib.text import replace_unstorable_characters
+
+LARGEST_FILE_MB = 5
+LONGEST_BASIS = 100
+# What somebody may say a file is from; Origin.REVIEWER is for suggestions on this site.
+BASIS_ORIGINS = {
+    Origin.SYSTEM: "a database or a program",
+    Origin.AUTHOR: "the authors of the article",
+    Origin.CURATOR: "another curator",
+}
+
+BASIS_ORIGIN_CHOICES = [(origin.value, origin.value) for origin in BASIS_ORIGINS]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file that a curator sends. basis: what it is from, by name; "" for the name of the file."""
+
+    name: str
+    content: bytes
+    basis: str = ""
+    origin: Origin = Origin.SYSTEM
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """added: how many interactions; known: how many of them the curation had already."""
+
+    added: int
+    known: int
+    left_out: Sequence[LeftOutPart]
+
+
+def take_over_file(curation: Curation, given: GivenFile, user_id: int | None, now: datetime) -> TakenOver:
+    """Add the interactions of a file that are of the article; CurationError for the field file or basis if it cannot.
+
+    user_id: the account that sends it, None for an author without one.
+
+    Those that the curation has, whatever was decided on them, are not added again.
+    """
+    if curation.state == CurationState.FINISHED:
+        raise CurationError("This curation is finished. Open it again to change it.")
+    check_not_measured(curation, "No file can be taken over.")
+    found = collect_file_interactions(_read_file(given), curation.article, _name_basis(given))
+    keys = [each.key for each in found.items]
+    current = curation.items.filter(kind=ItemKind.INTERACTION, key__in=keys, superseded_by__isnull=True)
+    known = set(current.values_list("key", flat=True))
+    items = [each for each in found.items if each.key not in known]
+    if not found.items:
+        raise CurationError(_explain_nothing(curation, found), "file")
+    if len(items) > MOST_ITEMS_AT_ONCE:
+        message = f"The file has {len(items):,} interactions of this article; at most {MOST_ITEMS_AT_ONCE:,} are added."
+        raise CurationError(message, "file")
+    if items:
+        _store_items(curation, given, items, user_id, now)
+    return TakenOver(len(items), len(known), [*found.left_out, *describe_others(found.others)])
+
+
+def _read_file(given: GivenFile) -> AbstractFile:
+    if not given.content.strip():
+        raise CurationError("The file is empty. Choose another one.", "file")
+    if len(given.content) > LARGEST_FILE_MB * 1_000_000:
+        raise CurationError(f"The file is larger than {LARGEST_FILE_MB} MB. Cut it to this article.", "file")
+    try:
+        return read_abstract_file(given.content, given.name)
+    except RefusedFileError as error:
+        raise CurationError(_describe_faults(error.faults), "file") from None
+
+
+def _describe_faults(faults: Sequence[FormatError]) -> str:
+    """The first fault in a sentence with its place, and how many more there are."""
+    first = faults[0]
+    place = f"Line {first.line}, column {first.column}: " if first.line else ""
+    more = f" The file has {len(faults) - 1:,} more faults." if len(faults) > 1 else ""
+    return f"{place}{first.message}.{more}"
+
+
+def _name_basis(given: GivenFile) -> Source:
+    name = replace_unstorable_characters(given.basis or given.name).strip()
+    if len(name) > LONGEST_BASIS:
+        raise CurationError(f"Write at most {LONGEST_BASIS} characters.", "basis")
+    return Source(name or "file", given.origin)
+
+
+def _explain_nothing(curation: Curation, found: FileInteractions) -> str:
+    ident = format_pmid_or_opaque(curation.article)
+    if found.left_out:
+        first = found.left_out[0]
+        place = f"line {first.line}, " if first.line else ""
+        return f"No interaction of the file can be taken over: {place}{first.part}: {first.reason}"
+    others = ", ".join(list(found.others)[:5])
+    elsewhere = f" It has interactions of {others}." if others else ""
+    return f"The file has no interaction of this article ({ident}).{elsewhere}"
+
+
+def _store_items(
+    curation: Curation, given: GivenFile, items: Sequence[ItemProposal], user_id: int | None, now: datetime
+) -> None:
+    reason = f"from the file {replace_unstorable_characters(given.name)}"[:500]
+    token = str(uuid.uuid4())
+    decision = DecisionInput(DecisionAction.ADD, curation.revision, token, user_id, reason, items)
+    store_decision(curation.pk, decision, now)

@@ -1,0 +1,187 @@
+"""Read a decision from a form, and store it: which items, what becomes of them, and what was added or corrected."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from annotations.curation.candidate_building import build_item_key
+from annotations.curation.contents import build_annotation_content, read_annotation_content
+from annotations.curation.decisions import DecisionInput, ItemProposal, store_or_undo_decision
+from annotations.curation.errors import CurationError
+from annotations.curation.models import Candidate, Curation, DecidedItem, Decision
+from annotations.curation.projection import GENE_DATABASES
+from annotations.curation.states import DecisionAction, ItemKind
+from annotations.identifiers.queries import find_named_entries
+from annotations.schema import AnnotationData, EntityId, Kind, Span, make_entity, make_mention
+from bcms.curation.given_entities import read_given_entity
+from bcms.curation.interaction_form import read_interaction_item
+from bcms.curation.item_rows import TEXT_COLUMN
+from bcms.lib.text import replace_unstorable_characters, strip_case_spaces_and_dashes
+
+LONGEST_REASON = 500
+LONGEST_TYPE = 100
+LARGEST_REVISION = 2**31 - 1
+TOKEN = re.compile(r"[A-Za-z0-9-]{8,36}")
+OPEN_PAGE_AGAIN = "Reload the page and decide again."
+
+
+def store_decision_of_form(curation: Curation, form: QueryDict, user_id: int | None, now: datetime) -> Decision:
+    """Store what a form of the workspace says; CurationError with the field at fault."""
+    action = _read_action(form)
+    given = DecisionInput(
+        action,
+        _read_revision(form),
+        _read_token(form),
+        user_id,
+        replace_unstorable_characters(form.get("reason", ""))[:LONGEST_REASON],
+        () if action is DecisionAction.UNDO else _read_items_and_interactions(curation, action, form),
+    )
+    return store_or_undo_decision(curation.pk, given, now)
+
+
+def _read_action(form: QueryDict) -> DecisionAction:
+    try:
+        return DecisionAction(form.get("action", ""))
+    except ValueError:
+        raise CurationError(f"The action is not one of {', '.join(DecisionAction)}.", "action") from None
+
+
+def _read_revision(form: QueryDict) -> int:
+    seen = form.get("seen", "")
+    if not (seen.isascii() and seen.isdecimal() and int(seen[:11]) <= LARGEST_REVISION):
+        raise CurationError(f"The form does not say which state of the record it shows. {OPEN_PAGE_AGAIN}", "seen")
+    return int(seen)
+
+
+def _read_token(form: QueryDict) -> str:
+    token = form.get("token", "")
+    if not TOKEN.fullmatch(token):
+        raise CurationError(f"The form has no valid token. {OPEN_PAGE_AGAIN}", "token")
+    return token
+
+
+def _read_items_and_interactions(curation: Curation, action: DecisionAction, form: QueryDict) -> Sequence[ItemProposal]:
+    try:
+        kind = ItemKind(form.get("kind", ""))
+    except ValueError:
+        raise CurationError(f"The kind is not one of {', '.join(ItemKind)}.", "kind") from None
+    if kind is ItemKind.INTERACTION and action in (DecisionAction.ADD, DecisionAction.EDIT):
+        return [read_interaction_item(curation, form)]
+    return read_items(curation, action, kind, form)
+
+
+def read_items(curation: Curation, action: DecisionAction, kind: ItemKind, form: QueryDict) -> Sequence[ItemProposal]:
+    """The items that a decision is about, with what it changes in them; interactions are not read from their fields."""
+    if action is DecisionAction.ADD:
+        return _read_added_items(curation, kind, form)
+    known = find_items(curation, kind, form.getlist("key"), form.get("group", ""))
+    if action is DecisionAction.EDIT:
+        return [_read_edited_item(curation, each, form) for each in known]
+    return known
+
+
+def find_items(curation: Curation, kind: ItemKind, keys: Iterable[str], group: str = "") -> list[ItemProposal]:
+    """The items with these keys, or all mentions of a group: as they were decided last, else as they were proposed.
+
+    CurationError if one of them does not exist.
+    """
+    wanted = list(dict.fromkeys(keys))
+    candidates = Candidate.objects.filter(candidate_list=curation.candidates_id, kind=kind)
+    decided = curation.items.filter(kind=kind, superseded_by__isnull=True)
+    if group:
+        text, _, entity_type = group.partition("\t")
+        candidates = candidates.filter(group=text, content__row__5=entity_type)
+        same = list(_filter_decided_mentions(decided, text, entity_type))
+    else:
+        candidates = candidates.filter(key__in=wanted)
+        same = list(decided.filter(key__in=wanted))
+    items = {each.key: ItemProposal(kind, each.key, each.content, each.producers) for each in candidates}
+    items |= {each.key: ItemProposal(kind, each.key, each.content, each.producers) for each in same}
+    if not items or (not group and len(items) < len(wanted)):
+        raise CurationError(f"The item is no longer there: what servers propose has changed. {OPEN_PAGE_AGAIN}", "key")
+    return list(items.values())
+
+
+def _filter_decided_mentions(
+    decided: QuerySet[DecidedItem], folded_text: str, entity_type: str
+) -> QuerySet[DecidedItem]:
+    """The mentions of a group among what was decided, which may be thousands: 1 query."""
+    of_type = decided.filter(content__row__5=entity_type).annotate(mention_text=TEXT_COLUMN)
+    texts = of_type.order_by().values_list("mention_text", flat=True).distinct()
+    same = [text for text in texts if strip_case_spaces_and_dashes(text) == folded_text]
+    return of_type.filter(mention_text__in=same)
+
+
+def _read_edited_item(curation: Curation, item: ItemProposal, form: QueryDict) -> ItemProposal:
+    """The item with the identifier and type of the form; it keeps its key, so that it stays the same item."""
+    annotation = read_annotation_content(item.content)
+    entity_type = _read_type(form) or annotation.type
+    if item.kind is ItemKind.MENTION:
+        entity = _read_optional_entity(form, entity_type)
+        links = (entity,) if entity else ()
+        return replace(item, content=build_annotation_content(replace(annotation, type=entity_type, identifiers=links)))
+    corrected = read_given_entity(form.get("identifier", ""), entity_type, kind=item.kind)
+    return replace(item, content=build_annotation_content(_make_entity_annotation(item.kind, corrected, entity_type)))
+
+
+def _read_added_items(curation: Curation, kind: ItemKind, form: QueryDict) -> Sequence[ItemProposal]:
+    entity_type = _read_type(form)
+    if kind is ItemKind.MENTION:
+        entity = _read_optional_entity(form, entity_type)
+        spans = _read_spans(curation.article.text, form)
+        mentions = [_make_mention(curation.article.text, span, entity_type, entity) for span in spans]
+        return [ItemProposal(kind, build_item_key(each), build_annotation_content(each)) for each in mentions]
+    if kind not in (ItemKind.ORGANISM, ItemKind.ENTITY, ItemKind.METHOD):
+        raise CurationError(f"Items of the kind {kind} cannot be added here.", "kind")
+    added = read_given_entity(form.get("identifier", ""), entity_type, kind=kind)
+    annotation = _make_entity_annotation(kind, added, entity_type)
+    return [ItemProposal(kind, build_item_key(annotation), build_annotation_content(annotation))]
+
+
+def _read_type(form: QueryDict) -> str:
+    entity_type = replace_unstorable_characters(form.get("type", "")).strip()
+    if len(entity_type) > LONGEST_TYPE:
+        raise CurationError(f"A type has at most {LONGEST_TYPE} characters.", "type")
+    return entity_type
+
+
+def _read_optional_entity(form: QueryDict, entity_type: str) -> EntityId | None:
+    text = form.get("identifier", "").strip()
+    return read_given_entity(text, entity_type) if text else None
+
+
+def _make_entity_annotation(kind: ItemKind, entity: EntityId, entity_type: str) -> AnnotationData:
+    database, identifier = entity
+    if kind is ItemKind.ORGANISM:
+        return AnnotationData(Kind.TAXON, database=database, identifier=identifier)
+    if kind is ItemKind.METHOD:
+        return AnnotationData(Kind.METHOD, database=database, identifier=identifier)
+    entry = find_named_entries([entity]).get(entity)
+    taxon = entry.taxon if entry else None
+    if database in GENE_DATABASES:
+        return AnnotationData(Kind.NORMALIZATION, database=database, identifier=identifier, taxon=taxon)
+    return make_entity(entity, entity_type, taxon=taxon)
+
+
+def _read_spans(text: str, form: QueryDict) -> list[Span]:
+    """The selected span, and with `everywhere` all others of the same words that are no parts of longer words."""
+    start, end = (form.get(name, "") for name in ("start", "end"))
+    if not all(each.isascii() and each.isdecimal() and len(each) < 10 for each in (start, end)):
+        raise CurationError("Select the words of the mention in the text.", "text")
+    chosen = Span(int(start), int(end))
+    if not 0 <= chosen.start < chosen.end <= len(text):
+        raise CurationError("The selection is not within the text. Select the words again.", "text")
+    if form.get("text", text[slice(*chosen)]) != text[slice(*chosen)]:
+        raise CurationError("The text has changed since the page was opened. Reload the page and select again.", "text")
+    if not form.get("everywhere"):
+        return [chosen]
+    words = re.compile(rf"(?<!\w){re.escape(text[slice(*chosen)])}(?!\w)")
+    return sorted({chosen, *(Span(*match.span()) for match in words.finditer(text))})
+
+
+def _make_mention(text: str, span: Span, entity_type: str, entity: EntityId | None) -> AnnotationData:
+    return make_mention([span], text[slice(*span)], entity_type, [entity] if entity else [])

@@ -1,0 +1,52 @@
+"""Identifiers that curators enter: which entity they name, and why they cannot be used."""
+
+from annotations.curation.errors import CurationError
+from annotations.curation.projection import GENE_DATABASES, ORGANISM_DATABASE
+from annotations.curation.states import ItemKind
+from annotations.identifiers.curies import has_known_form
+from annotations.identifiers.given_identifiers import parse_given_identifier
+from annotations.identifiers.namespaces import namespace_title_or_raw_name
+from annotations.identifiers.psi_mi_terms import PSI_MI_NAMESPACE
+from annotations.identifiers.queries import find_named_entries
+from annotations.schema import EntityId
+
+# The databases that items of these kinds are from.
+DATABASES_BY_KIND = {ItemKind.ORGANISM: (ORGANISM_DATABASE,), ItemKind.METHOD: (PSI_MI_NAMESPACE,)}
+
+
+def read_given_entity(
+    text: str, entity_type: str = "", *, kind: ItemKind = ItemKind.ENTITY, field: str = "identifier"
+) -> EntityId:
+    """The entity that an identifier names: CurationError if it is missing, malformed, withdrawn or does not exist.
+
+    A bare identifier is of a database that has such items or entities of this type. field: where the error is shown.
+    """
+    databases = DATABASES_BY_KIND.get(kind, ())
+    entity = parse_given_identifier(text.strip(), entity_type, (*databases, *GENE_DATABASES))
+    if entity is None:
+        raise CurationError("Enter an identifier, or choose one of the suggestions.", field)
+    if not entity.database:
+        message = f"“{text[:60]}” is not an identifier of a known database. Write it as in uniprot:P04637."
+        raise CurationError(message, field)
+    if databases and entity.database not in databases:
+        title = namespace_title_or_raw_name(databases[0])
+        raise CurationError(f"“{text[:60]}” is not an identifier of {title}.", field)
+    check_entity(entity, text, field)
+    return entity
+
+
+def check_entity(entity: EntityId, text: str, field: str) -> None:
+    """CurationError if the entity is malformed, withdrawn or does not exist: 1 query. text: as it was written."""
+    title = namespace_title_or_raw_name(entity.database)
+    if not has_known_form(entity):
+        raise CurationError(f"“{text[:60]}” does not have the form of an identifier of {title}.", field)
+    entry = find_named_entries([entity]).get(entity)
+    if entry is None:
+        return
+    if entry.exists is False:
+        raise CurationError(f"{title} has no entry {entity.identifier}. Check it for a typing error.", field)
+    if entry.current != entity.identifier:
+        raise CurationError(f"{entity.identifier} was replaced by {entry.current}. Use that one.", field)
+    if entry.withdrawn:
+        successors = f" It was split into {', '.join(entry.successors)}." if entry.successors else ""
+        raise CurationError(f"{title} has withdrawn {entity.identifier}.{successors} Choose another entry.", field)
