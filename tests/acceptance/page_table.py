@@ -15,6 +15,8 @@ from tests.acceptance.whole_site import PMID, Site
 
 # The page comes after.
 BUTTONS = """
+curation-begin curation-continue curation-decide curation-finish curation-notes curation-propose curation-reopen
+curation-sight manuscript-comment manuscript-comment-done manuscript-refuse
 article-ask article-ask-for challenge-organizer-add challenge-team-approve challenge-team-disapprove
 challenge-join challenge-organizer-remove challenge-state challenge-delete challenge-corpus-delete
 challenge-task-remove label-answer label-clock label-pause
@@ -30,14 +32,19 @@ server-webhook-remove server-webhook-replay server-webhook-secret server-webhook
 team-dissolve team-invite team-leave team-remove team-role team-withdraw token-revoke
 challenge-manual-annotations-remove data-set-baseline data-set-propose data-set-review data-set-run
 data-set-update data-set-withdraw
+curation-project-adjudicator-add curation-project-agreed curation-project-assign curation-project-close
+curation-project-curator-add curation-project-curator-remove curation-project-gold curation-project-leave
+curation-project-split curation-project-take
 """
 FRAGMENTS = """
-article-live article-request-live article-upload-live challenge-archive-live data-set-live leaderboard-live
-phase-matrix-live server-live server-trial-live server-webhook-live upload-live
+article-live article-request-live article-upload-live challenge-archive-live curation-live
+curation-project-article-live data-set-live leaderboard-live
+manuscript-live phase-matrix-live server-live server-trial-live server-webhook-live upload-live
 """
 # And what programs ask for.
 FILES = """
-article-export article-reply becalm-documents becalm-save challenge-archive-file client data-set-file document health
+article-export article-reply becalm-documents becalm-save challenge-archive-file client curation-project-results-table
+data-set-file document health
 labelling-file leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-run leaderboard-svg
 leaderboard-time
 mfa_download_recovery_codes phase-articles-file phase-mapping pool-decisions pool-judgements run-file server-badge
@@ -70,6 +77,7 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "account_signup": [("visitor", reverse("account_signup"))],
         "account": [("alice", reverse("account")), ("carol", reverse("account")), ("eve", reverse("account"))],
         "account-close": [("carol", reverse("account-close"))],
+        "account-curator": [("alice", reverse("account-curator"))],
         "audit": [("staff", reverse("audit"))],
         "token-new": [("alice", reverse("token-new"))],
         "account_inactive": [("visitor", reverse("account_inactive"))],
@@ -120,6 +128,7 @@ def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
             ("visitor", reverse("article", args=["16054130"])),
             ("visitor", reverse("article", args=["no-such-article"])),
         ],
+        **curation_pages(site),
         "data-sets": [("visitor", reverse("data-sets")), ("carol", reverse("data-sets"))],
         "data-set-new": [("carol", reverse("data-set-new"))],
         "data-set": [
@@ -127,9 +136,15 @@ def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
             ("staff", reverse("data-set", args=[site.data_sets[1]])),
             ("alice", reverse("data-set", args=[site.data_sets[2]])),
         ],
+        "curations-data": [("visitor", reverse("curations-data"))],
+        **curator_pages(site),
+        **manuscript_pages(site),
         "corpus-compare": [
             ("visitor", reverse("corpus-compare", args=["training"])),
             ("olga", reverse("corpus-compare", args=["training"])),
+        ],
+        "article-digital-abstract-withdraw": [
+            ("carol", reverse("article-digital-abstract-withdraw", args=[PMID])),
         ],
         "article-results": [("visitor", reverse("article-results", args=[PMID]))],
         "article-result": [("visitor", reverse("article-result", args=[PMID, site.result.pk]))],
@@ -138,6 +153,48 @@ def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "article-upload": [("staff", reverse("article-upload")), ("carol", reverse("article-upload"))],
         "article-upload-report": [("staff", reverse("article-upload-report", args=[each])) for each in taken],
     }
+
+
+def curation_pages(site):
+    """Of a project as its owner and a curator see it."""
+    project = [site.project]
+    return {
+        "curation-worklist": [("carol", reverse("curation-worklist")), ("alice", reverse("curation-worklist"))],
+        "curation-project-new": [("carol", reverse("curation-project-new"))],
+        "curation-project": [(who, reverse("curation-project", args=project)) for who in ("olga", "carol")],
+        "curation-project-outcome": [("olga", reverse("curation-project-outcome", args=project))],
+        "curation-project-results": [
+            (who, reverse("curation-project-results", args=[site.experiment])) for who in ("olga", "carol")
+        ],
+        "curation-project-article": [("olga", reverse("curation-project-article", args=[site.project, 501]))],
+        "curation-hand-over": [("carol", reverse("curation-hand-over", args=[site.begun]))],
+        "curation-questionnaire": [("carol", reverse("curation-questionnaire", args=[each])) for each in site.measured],
+        "curation-accept": [("carol", reverse("curation-accept", args=[site.begun]))],
+    }
+
+
+def curator_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
+    """The workspace at each of its steps, and what reviewers see."""
+    open_curation, proposed = (reverse("curation", args=[each]) for each in site.curations)
+    steps = ("organisms", "entities", "interactions", "check")
+    item = reverse("curation-item", args=[site.curations[0]])
+    return {
+        "curation": [
+            *(("carol", f"{open_curation}?step={step}") for step in steps),
+            ("carol", f"{open_curation}?step=entities&kind=mention"),
+            ("carol", f"{proposed}?step=check"),
+        ],
+        "curation-file": [("carol", reverse("curation-file", args=[site.curations[0]]))],
+        "curation-item": [("carol", f"{item}?kind=entity&key=uniprot:P12830")],
+        "curation-review-list": [(who, reverse("curation-review-list")) for who in ("staff", "carol")],
+        "curation-review": [("staff", reverse("curation-review", args=[site.curations[1]]))],
+    }
+
+
+def manuscript_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
+    """What links open: for the author, for reviewers, and for nobody. They lead to the page of the manuscript."""
+    links = [("visitor", reverse("manuscript-link", args=[token])) for token in site.manuscript_tokens]
+    return {"manuscript": links, "manuscript-link": [("visitor", reverse("manuscript-link", args=["no-such-link"]))]}
 
 
 def server_pages(site: Site) -> dict[str, list[tuple[str, str]]]:

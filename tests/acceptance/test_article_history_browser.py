@@ -5,22 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.integration.article_cast import (
-    URL,
-    create_known_genes,
-    make_read_article,
-    three_servers,
-)
+from tests.integration.article_cast import URL, make_article_of_three_servers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
 def article(team):
-    article = make_read_article()
-    create_known_genes()
-    three_servers(team, article)
-    return article
+    return make_article_of_three_servers(team)
 
 
 @pytest.fixture

@@ -9,15 +9,7 @@ from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from servers.calls.models import Call
 from tests.acceptance.ended_calls import store_results_and_end_calls
-from tests.integration.article_cast import (
-    URL,
-    create_known_genes,
-    live_queue,
-    make_read_article,
-    mention,
-    span,
-    three_servers,
-)
+from tests.integration.article_cast import URL, live_queue, make_article_of_three_servers, mention, span
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -26,10 +18,7 @@ FOCUS = "document.activeElement.textContent"
 
 @pytest.fixture
 def article(team):
-    article = make_read_article()
-    create_known_genes()
-    three_servers(team, article)
-    return article
+    return make_article_of_three_servers(team)
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """A site with something on every page: servers that disagree and fail, a challenge, files taken and refused."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from zlib import crc32
 
 from allauth.account.models import EmailAddress
@@ -13,10 +13,19 @@ from django.db.models.functions import Now
 from django.test import Client
 
 from annotations.articles.models import Article, ArticleRequest, Corpus, CorpusArticle
+from annotations.curation import publishing
+from annotations.curation.contents import build_interaction_content
+from annotations.curation.decisions import ItemProposal
+from annotations.curation.projects.adjudication import accept_agreed_articles
+from annotations.curation.projects.assignment import split_unassigned_articles
+from annotations.curation.projects.questionnaire_replies import store_questionnaire_reply
+from annotations.curation.session import finish_curation
+from annotations.curation.states import ItemKind
+from annotations.digital_abstract import Detection, EvidencePassage, Interaction, Participant
 from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.results.models import Result
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
+from annotations.schema import SEVEN_KINDS, AnnotationData, EntityId, Kind, Span
 from annotations.tasks import update_summaries_flushing_indexes_requeueing_unless_busy
 from bcms.article_requests.request_queue import get_or_open_request_enqueueing_fetch
 from bcms.data_sets import building_job, publication
@@ -43,6 +52,7 @@ from servers.teams.models import Invitation, Membership, Team
 from tests.acceptance.special_tasks import make_adjudicated_pool, make_differing_labellers
 from tests.annotator import Annotator
 from tests.integration.article_cast import create_known_genes, make_read_article, three_servers
+from tests.integration.curation_cast import begin, decide, propose_gene
 from tests.integration.evaluation_cast import (
     answer,
     create_listed_challenge,
@@ -51,6 +61,9 @@ from tests.integration.evaluation_cast import (
     relevant,
     species,
 )
+from tests.integration.experiment_cast import curate_in_arm, make_experiment
+from tests.integration.manuscript_cast import make_journal, open_as, submit, use_token
+from tests.integration.project_cast import curate, make_project
 from tests.integration.server_cast import give_past
 
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
@@ -195,6 +208,16 @@ class Site:
     labellers: tuple[Labeller, Labeller]
     # Data sets: published, waiting for a review, and one that cannot be published.
     data_sets: tuple[int, int, int]
+    # olga's curation project, with an article on which dan and carol differ, and one that carol has begun.
+    project: int
+    begun: int
+    # olga's experiment, and articles that carol has finished in it: with answers, and without.
+    experiment: int
+    measured: tuple[int, int]
+    # carol's curations: one that is open, and one that waits for a review.
+    curations: tuple[int, int]
+    # Of the links of a manuscript for its author and for reviewers.
+    manuscript_tokens: list[str]
 
 
 def make_data_sets(users):
@@ -215,6 +238,62 @@ def make_data_sets(users):
     return tuple(data_set.pk for data_set in made)
 
 
+def make_curation_project(users):
+    """The corpus of the development phase, split; with an outcome and a disagreement."""
+    corpus = Corpus.objects.get(slug="development")
+    guideline = "Curate interactions that the article shows by experiment.\n\nNot what it cites."
+    project = make_project(users["olga"], users["dan"], users["carol"], corpus=corpus, guideline=guideline)
+    for pmid in (501, 502):
+        curate(project, users["dan"], pmid, "P12830", *(["P35222"] if pmid == 501 else []))
+        curate(project, users["carol"], pmid, "P12830")
+    curate(project, users["carol"], 503)
+    begun = curate(project, users["carol"], 504, "P12830", finish=False)
+    split_unassigned_articles(project, 20, seed=1)
+    return project.pk, begun.pk
+
+
+def make_experiment_with_results(users):
+    """Three articles by carol and one by dan, two of them with an outcome; carol has answered on the first."""
+    corpus = Corpus.objects.get(slug="development")
+    project = make_experiment(users["olga"], users["carol"], users["dan"], corpus=corpus)
+    first = curate_in_arm(project, users["carol"], 501, "with", "P12830", "P35222", seconds=300)
+    second = curate_in_arm(project, users["carol"], 502, "without", "P12830", seconds=640)
+    curate_in_arm(project, users["dan"], 501, "without", "P12830", "P35222", seconds=580)
+    curate_in_arm(project, users["carol"], 503, "without", seconds=90, finish=False)
+    accept_agreed_articles(project, users["olga"].pk, datetime(2026, 3, 3, 12, tzinfo=UTC))
+    answers = [4, 4, 2, 3, 5, 4, None, 4, 5]
+    store_questionnaire_reply(first.pk, answers, f"Names of mice. {LONG}", datetime(2026, 3, 3, 12, tzinfo=UTC))
+    return project.pk, (first.pk, second.pk)
+
+
+def make_curations(users, article):
+    """Two of carol's; the article has a published digital abstract by dan."""
+    noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    published, proposed = begin(users["dan"], article), begin(users["carol"], Article.objects.get(pmid=101))
+    interaction = Interaction(
+        (Participant(EntityId("uniprot", "P12830"), "CDH1", 9606), Participant(EntityId("uniprot", "P35222"))),
+        "MI:0915",
+        (Detection("MI:0018", (EvidencePassage(Span(38, 74), article.text[38:74], "Figure 1"),)),),
+        comment="Seen in two cell lines.",
+    )
+    item = ItemProposal(ItemKind.INTERACTION, "new-1", build_interaction_content(interaction))
+    for each, decided in ((published, item), (proposed, propose_gene())):
+        decide(each, "accept", decided)
+        finish_curation(each.pk, 1, noon)
+    publishing.publish_curation(published.pk, users["staff"].pk, noon)
+    publishing.propose_curation(proposed.pk, noon)
+    return begin(users["carol"], article).pk, proposed.pk
+
+
+def make_manuscript(make):
+    """A manuscript with guidelines and a comment of a reviewer; the tokens of its links."""
+    _, answer = submit(use_token(make_journal(make)), reference=LONG[:100], guidelines="Name the organisms first.")
+    links = [answer[f"{role}_link"] for role in ("author", "reviewer")]
+    address = f"/manuscripts/{answer['id']}/comment/"
+    open_as(links[1]).post(address, {"name": "R. Two", "text": "Please name the detection method."})
+    return [link.rstrip("/").rpartition("/")[2] for link in links]
+
+
 def make_site(server, alice, olga, make):
     users = people(server.team, make) | {"alice": alice, "olga": olga}
     article = make_annotated_article(server.team)
@@ -231,7 +310,13 @@ def make_site(server, alice, olga, make):
     make_adjudicated_pool(server.team, olga, users["carol"], users["finn"], users["eve"])
     update_summaries_flushing_indexes_requeueing_unless_busy()
     lifecycle.freeze_phase_and_hold_queues(challenge.phases.get(sort="development"), olga, "The network is down.")
+    project, begun = make_curation_project(users)
+    experiment, measured = make_experiment_with_results(users)
     return Site(
+        project=project,
+        begun=begun,
+        experiment=experiment,
+        measured=measured,
         users=users,
         server=server,
         attempt=Attempt.objects.get(diagnosis="R104"),
@@ -247,5 +332,7 @@ def make_site(server, alice, olga, make):
         runs=uploads,
         run=Run.objects.get(upload=uploads[0]),
         data_sets=make_data_sets(users),
+        curations=make_curations(users, article),
+        manuscript_tokens=make_manuscript(make),
         labellers=make_differing_labellers(challenge, users["carol"], users["dan"]),
     )

@@ -137,7 +137,10 @@ def make_ranked_hits(number, articles):
 
 def score_other_runs(task, phase, teams, first, runs, articles):
     """The other runs with the scores that a worker would store."""
-    from evaluation.analyses.leaderboard_scores import BOOTSTRAP_SAMPLES, score_each_scenario_with_bootstrap_intervals
+    from evaluation.analyses.scores.leaderboard_scores import (
+        BOOTSTRAP_SAMPLES,
+        score_each_scenario_with_bootstrap_intervals,
+    )
     from evaluation.measures.leaderboard_figures import compute_micro_and_gold_only_macro_figures
     from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
     from evaluation.measures.lists.scenarios import EvaluatedRun

@@ -12,7 +12,7 @@ import numpy as np
 import pytrec_eval
 
 from annotations.schema import AnnotationData, Kind
-from evaluation.measures.classification import ArticleCall
+from evaluation.measures.classification.article_calls import ArticleCall
 from evaluation.measures.columns import CodedColumn, GoldColumns, RunColumns
 from evaluation.measures.leaderboard_figures import (
     build_list_columns_in_gold_databases,

@@ -102,3 +102,11 @@ def three_servers(team, article):
             article, queue.producer, found, duration_seconds=0.5, reply_body=b'{"said": "yes"}'
         )
     return alpha, beta, gamma
+
+
+def make_article_of_three_servers(team):
+    """The article, which three servers have read, and the genes that databases know."""
+    article = make_read_article()
+    create_known_genes()
+    three_servers(team, article)
+    return article

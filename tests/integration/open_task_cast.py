@@ -9,7 +9,7 @@ from functools import partial
 
 from annotations.schema import Kind
 from evaluation.__main__ import main
-from evaluation.analyses.item_scores import name_label_measure
+from evaluation.analyses.scores.item_scores import name_label_measure
 from evaluation.analyses.tables.count_tables import LABEL_FIGURES
 from evaluation.challenges.setup import creation
 from evaluation.measures.task_settings import read_task_settings
@@ -67,6 +67,14 @@ OPEN_TASKS = {
     "NEL": (Kind.MENTION, {"matching": {"identifiers": "mention"}, "namespaces": ["MESH"]}, GOLD, RUN, OTHER),
     "NEL-ART": (Kind.ENTITY, {"entity_types": ["Disease", "Chemical"]}, GOLD, RUN, OTHER),
     "CID": (Kind.RELATION, {"matching": {"relation_types": ["CID"], "relation": "novelty"}}, GOLD, RUN, OTHER),
+    "CID-SPELLED": (
+        Kind.RELATION,
+        {
+            "matching": {"relation_types": ["CID"], "relation": "novelty"},
+            "type_spellings": {"Disease": ["medical problem"]},
+        },
+        *(GOLD, RUN.replace(b"\tDisease\t", b"\tMedical_Problem\t"), OTHER),
+    ),
     "REL": (Kind.RELATION, {"matching": {"excluded_type_pairs": [["Disease", "Disease"]]}}, GOLD, RUN, OTHER),
     "TOPIC": (
         Kind.LABEL,

@@ -4,7 +4,7 @@ Team Alpha owns the server, olga organizes the challenge; bob and oscar have a t
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from time import time
 
 from allauth.account.forms import default_token_generator
@@ -12,13 +12,17 @@ from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 from django.test import Client
 from django.urls import get_resolver, reverse
 
 from annotations.articles.models import Article, ArticleSnapshot, Corpus
+from annotations.curation import publishing
+from annotations.curation.manuscripts.models import Manuscript
+from annotations.curation.session import finish_curation
+from annotations.curation.states import ItemKind
 from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.results.models import Result
 from annotations.results.storage import store_results_superseding_earlier
@@ -52,6 +56,7 @@ from servers.teams.invitations import make_invitation_token
 from servers.teams.models import Invitation, Membership, Team
 from tests.integration import pooling_cast
 from tests.integration.bcms.accounts.test_accounts import SECRET
+from tests.integration.curation_cast import begin, decide, propose, propose_gene
 from tests.integration.evaluation_cast import (
     PMIDS,
     answer,
@@ -63,12 +68,16 @@ from tests.integration.evaluation_cast import (
     relevant,
     species,
 )
+from tests.integration.experiment_cast import curate_in_arm, make_experiment
+from tests.integration.project_cast import curate, make_project
 from tests.integration.server_cast import give_past
 
 PASSWORD = "a-long-password"
 # Organisms that nothing names but the sealed gold standard, and what servers and runs say of training and test.
 GOLD = ("90909091", "90909092")
 HIDDEN_IDENTIFIERS = ("80808081", "80808082", "80808083")
+# What only carol reads, who has not finished the curation that has it.
+CURATED = ("80808084",)
 NAMES = {
     AccessRole.PERSON: "carol",
     AccessRole.OTHER_TEAM: "bob",
@@ -81,6 +90,11 @@ NAMES = {
 }
 # An address of the test, which is not published, and of what belongs to it.
 TEST = ":test"
+# What an address needs besides its path.
+QUERIES = {
+    "curation-item": "?kind=entity&key=uniprot:P12830",
+    **dict.fromkeys(("curation-live", "curation-project-article-live"), "?window=0123456789abcdef"),
+}
 # Where servers go into a phase that is open.
 ENTERING = ("phase-enter", "phase-load", "api-phase-enter", "api-phase-load")
 
@@ -211,6 +225,50 @@ def make_data_set(users):
     return data_set.pk
 
 
+def make_curation_project(users):
+    """Olga's, over the corpus of the training phase, in which cora has finished an article and begun another."""
+    project = make_project(users["olga"], users["cora"], corpus=Corpus.objects.get(slug="four"))
+    curate(project, users["cora"], 101, "P12830")
+    return {"pk": project.pk, "begun": curate(project, users["cora"], 102, "P12830", finish=False).pk}
+
+
+def make_measured_curation(users):
+    """An article that cora has finished in an experiment of olga's."""
+    project = make_experiment(users["olga"], users["cora"], corpus=Corpus.objects.get(slug="four"))
+    return curate_in_arm(project, users["cora"], 104, "with", "P12830").pk
+
+
+def make_curations(users):
+    """Carol's: one is published with its article, one is proposed to reviewers, and one is not finished."""
+    carol, now = users["carol"], datetime(2026, 3, 2, 12, tzinfo=UTC)
+    published, proposed = (begin(carol, Article.objects.get(pmid=pmid)) for pmid in (20000001, 101))
+    for each in (published, proposed):
+        decide(each, "accept", propose_gene())
+        finish_curation(each.pk, 1, now)
+    publishing.publish_curation(published.pk, users["staff"].pk, now)
+    publishing.propose_curation(proposed.pk, now)
+    begun = begin(carol, Article.objects.get(pmid=102))
+    decide(begun, "accept", propose_gene())
+    decide(begun, "accept", propose(ItemKind.ORGANISM, f"ncbitaxon:{CURATED[0]}", *species(CURATED[0])))
+    return {"curation": begun.pk, "curation-review": proposed.pk}
+
+
+def submit_manuscript_of_alice(users):
+    """A manuscript that alice has sent as a journal, and what stands in its addresses."""
+    users["alice"].user_permissions.add(Permission.objects.get(codename="submit_manuscript"))
+    program = Client()
+    program.force_login(users["alice"])
+    sent = {"title": "Unseen", "passages": [{"text": "Nobody else reads this."}], "author_mail": "ada@example.org"}
+    answer = program.post("/api/v1/manuscripts/", sent, content_type="application/json").json()
+    Manuscript.objects.update(reminded=None)
+    comment = Manuscript.objects.get().comments.create(role="reviewer", text="Name the method.")
+    parts = {"pk": answer["id"], "link": answer["links"][0]["id"], "comment": comment.pk}
+    assigned = program.post(f"/api/v1/manuscripts/{answer['id']}/curators/", {"person": "cora"}).json()
+    parts["curation"] = assigned["curators"][0]["curation"]
+    token = answer["author_link"].rstrip("/").rpartition("/")[2]
+    return {"manuscript": parts, "api-manuscript": parts, "manuscript-link": {"token": token}}
+
+
 def make_cast(make, alice, olga, server):
     """Everybody and everything; what stands in the path of each address."""
     users = make_people(make)
@@ -245,6 +303,10 @@ def build_address_parts(users, server, upload, things, labeller):
     address = EmailAddress.objects.create(user=newcomer, email="newcomer@example.org")
     example = {"slug": "example", "phase": "training", "task": "TX"}
     data_set = make_data_set(users)
+    project = make_curation_project(users)
+    begun = [f"{prefix}curation-{action}" for prefix in ("", "api-") for action in ("hand-over", "accept")]
+    measured = make_measured_curation(users)
+    curations = make_curations(users)
     names = {
         "": {
             "user_id": dan.pk,
@@ -271,6 +333,12 @@ def build_address_parts(users, server, upload, things, labeller):
         **{key: {**example, "phase": "development"} for key in ENTERING},
         "corpus-compare": {"slug": "four"},
         **{key: {"pk": data_set, "slug": "tsv"} for key in ("data-set", "api-data-set")},
+        **{
+            key: {"pk": project["pk"], "ident": 101, "identifier": 101, "table": "curations"}
+            for key in ("curation-project", "api-curation-project")
+        },
+        **{key: {"pk": project["begun"]} for key in begun},
+        **{key: {"pk": measured} for key in ("curation-questionnaire", "api-curation-questionnaire")},
         "upload": {"pk": upload},
         "run": {"pk": training.pk},
         "run-file": {"pk": uploaded.pk},
@@ -299,8 +367,14 @@ def build_address_parts(users, server, upload, things, labeller):
             for key in ("challenge-corpus-upload", "api-challenge-corpus-articles")
         },
         "api-search-export": {"slug": "tsv"},
+        **{key: {"pk": curations["curation"], "ident": "20000001"} for key in ("curation", "api-curation")},
+        "curation-review": {"pk": curations["curation-review"]},
+        "api-curations-data": {"slug": "tsv"},
+        "api-digital-abstracts": {"slug": "mitab"},
+        "api-article-digital-abstract": {"identifier": "20000001", "slug": "mitab"},
         "api-upload": {"pk": upload},
         "api-run": {"pk": training.pk},
+        **submit_manuscript_of_alice(users),
     }
     hidden = get_article(201)
     blind = {"ident": hidden.opaque, "identifier": hidden.opaque, "phase": "test"}
@@ -345,7 +419,8 @@ class AddressParts:
         words = {**self.names[""], **own}
         if test:
             words |= self.test | self.tested.get(name, {})
-        return reverse(name, kwargs={each: words[each] for each in list_url_parameters(name)})
+        path = reverse(name, kwargs={each: words[each] for each in list_url_parameters(name)})
+        return path + QUERIES.get(name, "")
 
     def of_test(self, name: str) -> bool:
         """Whether the address names something of a phase, which may be the test."""
@@ -388,6 +463,10 @@ def build_sent_fields(name, opaque):
     server = {"team": "team-alpha", "name": "Fourth", "url": "http://127.0.0.1:9/", "kinds": ["taxon"]}
     return {
         "api-challenge-join": {"team": "team-alpha"},
+        "api-manuscript-curators": {"person": "cora"},
+        "api-manuscript-links": {"role": "author"},
+        "api-manuscript-refuse": {"reason": "No time."},
+        "api-manuscripts": {"file": SimpleUploadedFile("m.txt", b"0|t|Another.\n0|a|Of a journal.\n")},
         "api-label-answer": {"article": opaque[101], "said": "yes"},
         "api-label-clock": {"showing": "1", "sight": "in"},
         "api-servers": server,
@@ -395,11 +474,13 @@ def build_sent_fields(name, opaque):
         "api-data-set-run": {"challenge": "example", "phase": "training", "task": "TX", "team": "team-alpha"},
         "api-run-cut": {"by": "rank", "value": "1"},
         "api-team-runs": {"team": "team-alpha", "file": run},
+        "curation-project-take": {"article": "103"},
         "challenge-team-disapprove": {"team": "team-alpha"},
         "challenge-join": {"team": "team-alpha"},
         "challenge-runs": {"team": "team-alpha", "file": run},
         "label-answer": {"article": opaque[101], "said": "yes"},
         "label-clock": {"showing": "1", "sight": "in"},
+        "curation-sight": {"showing": "1", "sight": "in"},
         **{key: {"server": "third"} for key in ("phase-enter", "api-phase-enter")},
         **{key: {"server": "reader"} for key in ("phase-load", "api-phase-load")},
     }.get(name, {})

@@ -24,6 +24,7 @@ HELPERS = {
     "bare_loop",
     "command_line",
     "django_setup",
+    "many_entries",
     "quick_annotators",
     "spent",
     "workers",
@@ -34,7 +35,9 @@ CASES = {
     "availability": ("--servers 3 --attempts 30 --repeats 2", 5),
     "batches": ("--articles 9 --milliseconds 10 --each 1", 2),
     "comparing": ("--articles 4", 4),
+    "curating": ("--paragraphs 10 --decisions 3 --curators 2 --each 3", 8),
     "demo_corpora": ("--archives {archives}", 1),
+    "entry_suggestions": ("--entries 60 --sample 3", 10),
     "evaluate_command": ("--lines 2000 --documents 4 --runs 3 --repeats 1", 9),
     "exporting": ("--made 3 --copies 2", 15),
     "import_citations": ("{archives}/newer.xml.gz", 2),
@@ -146,9 +149,10 @@ def iter_cases():
         yield pytest.param(name, sizes, ratios, id=name)
     yield pytest.param("uploading", "--articles 20 --kind mention", 2, id="uploading mentions")
     answers = "--articles 3 --watchers 20 --seconds 0.5 --visits 1 --answers 1 --workers 1"
-    yield pytest.param("watching", answers, 3, id="watching answers", marks=pytest.mark.long)
+    yield pytest.param("watching", answers, 3, id="watching answers")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "sizes", "ratios"), list(iter_cases()))
 def test_it_prints_its_ratios(name, sizes, ratios, archives, environment, tmp_path):
     arguments = sizes.format(archives=archives, folder=tmp_path).split()

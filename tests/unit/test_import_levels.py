@@ -28,7 +28,9 @@ EDGE_FOLDERS = {"templatetags", "management", "commands"}
 PURE_FOLDERS = {"formats", "protocols", "rules", "tables", "measures", "analyses", "plotting", "reference", "svg"}
 PURE_MODULES = (
     *("annotations.schema", "annotations.annotation_rules", "annotations.entity_types"),
+    *("annotations.digital_abstract", "annotations.digital_abstract_json", "annotations.json_members"),
     *("annotations.identifiers.namespaces", "annotations.identifiers.given_identifiers"),
+    "annotations.identifiers.psi_mi_terms",
     *("servers.calls.retry", "servers.calls.reachability", "servers.calls.diagnosis"),
 )
 # The kit runs on the machines of participants, `python -m evaluation` without settings: both without Django.

@@ -10,12 +10,15 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.test import Client
 
+from annotations.curation.session import get_or_create_curator
 from annotations.results.models import Producer
+from bcms.accounts.closing import close_account
 from bcms.accounts.models import ApiToken
 from evaluation.labelling import curators
 from servers.audit.models import AuditEvent
 from servers.teams.models import Invitation, Membership, Team
 from tests.integration.bcms.accounts.test_accounts import SECRET, find_logged_in_name, log_in, read_page_source
+from tests.integration.project_cast import make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +45,7 @@ def test_it_deletes_all_about_the_person_and_keeps_what_they_did(client, carol, 
         challenge, challenge.phases.get().corpus, order="given", again_every=0
     )
     labeller = curators.add_and_mail_or_readmit_curator(labelling, carol)
+    get_or_create_curator(carol.pk, "carol")
     ApiToken.objects.create(user=carol, name="t", digest="0" * 64, scopes=[])
     Invitation.objects.create(team=team, email="carol@example.org")
     TOTP.activate(carol, SECRET)
@@ -61,6 +65,7 @@ def test_it_deletes_all_about_the_person_and_keeps_what_they_did(client, carol, 
     assert labeller.user == left
     assert labeller.released
     assert Producer.objects.get(labeller=labeller).name.startswith(f"former member {carol.pk}, ")
+    assert Producer.objects.get(curator__user=carol).name == f"former member {carol.pk} (curator)"
     everything = [*AuditEvent.objects.values(), *Producer.objects.values(), *Session.objects.values()]
     assert "carol" not in str(everything)
     log_in(client, "carol")
@@ -99,3 +104,14 @@ def test_it_asks_for_the_password_first(client, carol):
     assert client.get(PAGE).url.startswith("/login/")
     client.force_login(carol)
     assert client.get(PAGE).url.startswith("/account/again/")
+
+
+def test_it_takes_the_name_from_curators_and_ends_their_part_in_projects(carol, olga):
+    project = make_project(olga, carol)
+    project.adjudicators.add(carol)
+    get_or_create_curator(carol.pk, "carol")
+    close_account(carol)
+    names = Producer.objects.filter(curator__user=carol).values_list("name", flat=True)
+    assert sorted(names) == [f"former member {carol.pk} (curator)", f"former member {carol.pk}, Cadherins"]
+    assert not project.curators.filter(released__isnull=True).exists()
+    assert not project.adjudicators.exists()

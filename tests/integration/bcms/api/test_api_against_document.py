@@ -37,17 +37,18 @@ EXAMPLES, EXAMPLES_OF_REFUSED = 25, 4
 PARTS = 3
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
 NAMES_WITH_MEANINGS = """
-    article articles articles_per_request beside confidence corpus counted_runs curator cursor file further header id
-    ident judge lists mean_rank_tasks method names_shown namespace note opens organizer pair phase pmid pmids primary
-    producers proteins relation scenario search secret server servers settings task team threshold type
-    upload_caps url user_name value weights year_to
+    article articles articles_per_request beside confidence corpus counted_runs curator cursor file further group
+    header id ident identifier interaction judge keys kind lists mean_rank_tasks method names_shown namespace note
+    opens organizer pair person phase pmid pmids primary producers project proteins public_on reference relation
+    scenario search secret server servers settings task team text threshold type upload_caps url user_name value
+    weights year_to
 """
 MEANINGS = {"", *NAMES_WITH_MEANINGS.split()}
 # Of tests/integration/role_cast.py; some are of another challenge or team than what is in the path.
 EXISTING: dict[str, object] = {
     **{"article": "101", "ident": "20000001", "pmid": "20000001", "pmids": [101, 102], "articles": ["101", "102"]},
     **{"corpus": "four", "phase": "training", "task": "TX", "primary": "FAP", "further": [], "mean_rank_tasks": ["TX"]},
-    **{"challenge": "example", "servers": ["second"], "producers": [], "search": ""},
+    **{"challenge": "example", "servers": ["second"], "producers": [], "search": "", "reference": "outcome"},
     **{"team": "team-alpha", "server": "third", "url": "http://127.0.0.1:9/"},
     **{"curator": "carol@example.org", "judge": "carol@example.org", "organizer": "oscar@example.org"},
 }

@@ -5,26 +5,15 @@ import pytest
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page import annotation_list
-from tests.integration.article_cast import (
-    URL,
-    create_known_genes,
-    live_queue,
-    make_read_article,
-    read_page_words,
-    span,
-    three_servers,
-)
+from tests.integration.article_cast import URL, live_queue, make_article_of_three_servers, read_page_words, span
 
 GENES = {"kind": "normalization"}
-QUERIES = 8
+QUERIES = 9
 
 
 @pytest.fixture
 def article(team):
-    article = make_read_article()
-    create_known_genes()
-    three_servers(team, article)
-    return article
+    return make_article_of_three_servers(team)
 
 
 def list_shown_rows(client, query):

@@ -17,7 +17,7 @@ from servers.registry.states import ServerState
 from tests.integration.evaluation_cast import hide_article
 
 URL = "/articles/10000001/"
-QUERIES = 8
+QUERIES = 9
 
 
 def read_page_text(response):
@@ -115,7 +115,7 @@ def test_it_shades_mentions_by_number_of_servers(client, annotated):
     page = client.get(URL).context["page"]
     marked = [(p.text, p.level, p.count) for passage in page.reading.passages for p in passage.pieces if p.mention]
     assert marked == [("CDH1", 4, 2), ("E-cadherin", 1, 1)]
-    assert page.legend == [(1, "1"), (4, "all 2 servers")]
+    assert page.legend == [(1, "1"), (4, "both servers")]
 
 
 def test_it_lists_annotations_with_names_links_servers_and_provenance(client, annotated):

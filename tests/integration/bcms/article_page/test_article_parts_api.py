@@ -10,17 +10,14 @@ from servers.calls.queues import contents
 from servers.calls.states import CallState, QueueMode
 from servers.registry.models import Server
 from servers.registry.states import ServerState
-from tests.integration.article_cast import create_known_genes, gene, make_read_article, span, three_servers
+from tests.integration.article_cast import gene, make_article_of_three_servers, span
 
 ADDRESS = "/api/v1/articles/20000001/"
 
 
 @pytest.fixture
 def article(team):
-    article = make_read_article()
-    create_known_genes()
-    three_servers(team, article)
-    return article
+    return make_article_of_three_servers(team)
 
 
 def get(client, address, **query):

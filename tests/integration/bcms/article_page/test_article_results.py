@@ -8,8 +8,8 @@ import pytest
 from annotations.articles.imports.article_storage import store_annotated_articles
 from annotations.articles.models import Article, Corpus
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
+from annotations.results.changed_texts.moving import move_annotations_of_replaced_texts
 from annotations.results.models import Result
-from annotations.results.moving import move_annotations_of_replaced_texts
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from servers.calls.models import Attempt, Call
@@ -19,12 +19,10 @@ from tests.integration.article_cast import (
     ABSTRACT,
     TITLE,
     URL,
-    create_known_genes,
     gene,
-    make_read_article,
+    make_article_of_three_servers,
     mention,
     read_page_words,
-    three_servers,
 )
 from tests.integration.evaluation_cast import hide_article
 
@@ -34,10 +32,7 @@ LIST_QUERIES, RESULT_QUERIES = 2, 4
 
 @pytest.fixture
 def article(team):
-    article = make_read_article()
-    create_known_genes()
-    three_servers(team, article)
-    return article
+    return make_article_of_three_servers(team)
 
 
 @pytest.fixture
@@ -210,7 +205,7 @@ def test_it_lists_what_could_not_be_moved(client, corrected):
     left_behind, moved_whole = moved.filter(not_movable=1).first(), moved.filter(not_movable=0).first()
     words = read_page_words(client.get(f"{LIST}{left_behind.pk}/"))
     assert "made on version 1 of the text and moved to the same words of version 2. 1 could not be moved" in words
-    assert re.search(r"Annotations that could not be moved .* CTNNB1 \d+-\d+", words)
+    assert re.search(r"Annotations that could not be moved .* CTNNB1 gene \d+-\d+", words)
     assert "could not be moved" not in read_page_words(client.get(f"{LIST}{moved_whole.pk}/"))
 
 

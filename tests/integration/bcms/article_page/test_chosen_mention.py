@@ -6,24 +6,19 @@ from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from tests.integration.article_cast import (
     URL,
-    create_known_genes,
     live_queue,
-    make_read_article,
+    make_article_of_three_servers,
     mention,
     read_page_words,
     span,
-    three_servers,
 )
 
-QUERIES = 9
+QUERIES = 10
 
 
 @pytest.fixture
 def article(team):
-    article = make_read_article()
-    create_known_genes()
-    three_servers(team, article)
-    return article
+    return make_article_of_three_servers(team)
 
 
 def chosen(client, article, text, nth=0, **more):

@@ -21,7 +21,7 @@ from tests.integration.open_article_cast import (
 )
 
 # One more than for the seven kinds: which identifiers of links, entities and relations are checked.
-QUERIES = 9
+QUERIES = 10
 IN_PARTS = ".".join(f"{start}-{end}" for start, end in BREAST_IN_PARTS.parts)
 
 
@@ -114,8 +114,22 @@ def test_it_shows_the_mentions_of_one_type_however_it_is_spelled(client, article
     assert {each["data-t"] for each, _ in list_marks(response)} == {"Disease"}
     assert "".join(words for _, words in list_marks(response)).count("cancer") == 3
     assert "Mentions 4" in read_page_words(response)
-    assert "DiseaseOrPhenotypicFeature" in read_page_words(response)
+    assert "DiseaseOrPhenotypicFeature" not in read_page_words(response)
     assert 'aria-current="true">Diseases</a>' in response.content.decode()
+
+
+def test_its_key_has_the_colour_of_the_marks(client, article):
+    """Of the chosen type, and none of the types if they all are in the text; a text of one type has its own colours."""
+    keys = {
+        query: re.findall(r'<span class="mark" data-n="."( data-t="[^"]*")?>', client.get(URL + query).content.decode())
+        for query in ("", "?type=disease")
+    }
+    assert set(keys[""]) == {' data-t=""'}
+    assert set(keys["?type=disease"]) == {' data-t="Disease"'}
+
+
+def test_its_key_explains_ends_of_relations_that_no_server_marks(client, article):
+    assert '<span class="end">end of a relation</span>' in client.get(URL).content.decode()
 
 
 def test_it_shows_all_mentions_if_none_has_the_type(client, article):
@@ -245,5 +259,5 @@ def test_the_colour_of_one_type_counts_the_servers_that_report_it(client, articl
         page = client.get(URL, {"type": entity_type, "kind": "mention"}).context["page"]
         return page.reading.looked, page.legend[-1]
 
-    assert count_servers("") == count_servers("chemical") == (2, (4, "all 2 servers"))
+    assert count_servers("") == count_servers("chemical") == (2, (4, "both servers"))
     assert count_servers("gene")[0] == 1

@@ -48,10 +48,23 @@ def test_it_stores_several_files_and_links_to_their_articles(organizer):  # noqa
     words = read_page_text(page)
     assert "All articles in 3 files were stored." in words
     size = len(PUBTATOR.encode())
-    assert f"a.txt {size} bytes, pubtator: 2 new, 0 changed, 0 unchanged" in words.replace("\xa0", " ")
+    assert f"a.txt {size} bytes, PubTator: 2 new, 0 changed, 0 unchanged" in words.replace("\xa0", " ")
     assert [link in page.content.decode() for link in ('href="/articles/12/"', 'href="/articles/14/"')] == [True] * 2
     assert "Warnings: 1" in words
     assert not UploadedArticleFile.objects.exclude(content=None).exists()
+
+
+def test_it_stores_web_annotations_in_turtle(organizer):  # noqa: F811
+    """Its name is the longest one of a format."""
+    post(organizer, ("a.txt", PUBTATOR))
+    export = organizer.get("/articles/12/export/web-annotation-turtle/")
+    words = fetch_upload_report(organizer, post(organizer, ("a.ttl", b"".join(export.streaming_content))))
+    assert "Web Annotation (Turtle): 0 new, 0 changed, 1 unchanged" in words
+
+
+def test_it_shows_few_warnings_at_once(organizer):  # noqa: F811
+    page = organizer.get(post(organizer, ("a.txt", PUBTATOR)).url).content.decode()
+    assert re.search(r'<details id="warnings-\d+" open>', page)
 
 
 def test_what_comes_twice_changes_nothing_and_a_changed_text_is_told(organizer, olga):  # noqa: F811

@@ -6,7 +6,7 @@ import pytest
 
 from annotations.articles.models import Article, Corpus
 from annotations.identifiers.models import Entry
-from annotations.results.consensus_parameters import CONSENSUS_METHODS
+from annotations.results.consensus.methods import CONSENSUS_METHODS
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, EntityId, Kind, Span, make_mention
 from servers.calls.queues.contents import get_or_create_queue_and_producer

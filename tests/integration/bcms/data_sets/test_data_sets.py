@@ -13,11 +13,11 @@ from annotations.formats.exports import EXPORTS
 from annotations.identifiers.entries import EntryRecord
 from annotations.identifiers.entry_storage import upsert_entries_unless_second_hand_replaces_first
 from annotations.identifiers.reported_identifiers import mark_result_batch_noted_queueing_identifiers
-from annotations.results.consensus_parameters import ListCutoff, MentionMatching
+from annotations.results.consensus.methods import ListCutoff, MentionMatching
 from annotations.results.models import Annotation, Producer, Result
 from annotations.results.producers import raise_article_versions_of_changed_producers
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind, make_label
+from annotations.schema import AnnotationData, Kind, Span, make_label, make_mention
 from bcms.accounts.closing import close_account
 from bcms.article_annotations.calibrated_confidences import LearnedCalibrations
 from bcms.data_sets import building_job, publication
@@ -68,6 +68,27 @@ def test_it_has_the_agreement_of_the_producers_in_open_kinds(corpus, carol):
     of_organisms, of_labels = data_set.agreement
     assert (of_organisms["kind"], of_labels["kind"], of_labels["articles"]) == ("taxon", "label", 1)
     assert [(pair["instances"], pair["f1"]) for pair in of_labels["pairs"]] == [(3, 0.5)]
+
+
+def test_it_has_the_agreement_of_the_producers_that_report_a_type(corpus, carol, client):
+    article = Article.objects.get(pmid=101)
+    reported = {"one": [("Chemical", 0), ("Chemical", 3)], "two": [("Disease", 6)]}
+    reported["three"] = [("ChemicalEntity", 0), ("Disease", 6)]
+    for slug, mentions in reported.items():
+        found = [make_mention([Span(start, start + 2)], "xx", name) for name, start in mentions]
+        store_results_superseding_earlier(article, get_live_producer(slug), {Kind.MENTION: found})
+    data_set = build_data_set(carol, corpus, kinds=[Kind.MENTION])
+    (of_mentions,) = data_set.agreement
+    figures = {own["type"]: [pair["f1"] for pair in own["pairs"]] for own in of_mentions["types"]}
+    assert figures == {"Chemical": [pytest.approx(2 / 3)], "Disease": [1.0]}
+    client.force_login(carol)
+    page = client.get(f"/data/{data_set.pk}/").content.decode()
+    assert '<th scope="row">Mentions: Chemical</th><td class="num">1</td><td class="num">0.667</td>' in page
+    read = client.get(f"/api/v1/data/{data_set.pk}/").json()
+    assert [(own["type"], own["mean_f1"]) for own in read["agreement"][0]["types"]][1] == ("Disease", 1.0)
+    # Those that were built before types were compared have none.
+    DataSet.objects.update(agreement=[{name: of_mentions[name] for name in of_mentions if name != "types"}])
+    assert client.get(f"/api/v1/data/{data_set.pk}/").json()["agreement"][0]["types"] == []
 
 
 def test_entries_with_other_genes_or_successors_make_it_outdated(corpus, carol):
@@ -159,6 +180,10 @@ def test_it_has_the_articles_of_a_search(corpus, carol):
         ({"search": "q=x"}, "corpus"),
         ({"corpus": None}, "corpus"),
         ({"corpus": None, "search": "year_from=soon"}, "search"),
+        ({"corpus": None, "search": "entity_type=Gene"}, "search"),
+        ({"corpus": None, "search": "id=101&entity_type=Gene"}, "search"),
+        ({"corpus": None, "search": "sort=newest"}, "search"),
+        ({"corpus": None, "search": "q=+"}, "search"),
         ({"corpus": None, "search": "q=nothing-has-this-word"}, "search"),
         ({"servers": ["nobody"]}, "servers"),
         ({"producers": [987654321]}, "producers"),

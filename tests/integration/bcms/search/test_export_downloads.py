@@ -7,7 +7,7 @@ import re
 import pytest
 
 from annotations.articles.models import Article, Corpus
-from annotations.formats.exports import EXPORTS
+from annotations.formats.exports import DOWNLOADS, EXPORTS
 from annotations.identifiers.models import Entry
 from annotations.results.models import Producer
 from annotations.results.storage import store_results_superseding_earlier
@@ -105,7 +105,27 @@ def test_it_names_files_and_formats(client, article, live, slug):
         assert body(response)
         assert response["Content-Type"].split(";")[0] == EXPORTS[slug].media_type
         assert response["Content-Disposition"] == f'attachment; filename="10000001.{EXPORTS[slug].suffix}"'
-        assert response["Link"] == '<http://testserver/manual/api/#exports>; rel="describedby"'
+        assert response["Link"].startswith('<http://testserver/manual/api/#exports>; rel="describedby"')
+
+
+@pytest.mark.parametrize(
+    "address", ["/articles/10000001/export/pubtator/", "/api/v1/articles/10000001/export/pubtator/?kind=normalization"]
+)
+def test_it_links_to_what_a_format_leaves_out(client, article, live, address):
+    related = client.get(address)["Link"].partition(", ")[2]
+    left_out = address.replace("pubtator", "pubtator-left-out")
+    assert related == f'<http://testserver{left_out}>; rel="related"; title="Annotations that are left out"'
+    response = client.get(left_out)
+    assert response["Content-Disposition"] == 'attachment; filename="10000001.pubtator-left-out.tsv"'
+    header, line = body(response).decode().splitlines()
+    fields = dict(zip(header.split("\t"), line.split("\t"), strict=True))
+    assert (fields["producer"], fields["kind"], fields["identifier"]) == ("GeneDict", "normalization", "P12830")
+
+
+def test_it_exports_what_a_search_in_mitab_leaves_out(client, article, live, author):
+    response = client.get("/api/v1/export/mitab-left-out/", {"q": "cadherin"})
+    lines = body(response).decode().splitlines()
+    assert [line.split("\t")[lines[0].split("\t").index("kind")] for line in lines[1:]] == ["mention", "normalization"]
 
 
 def test_web_annotations_have_the_address_of_the_file(client, article, live, settings):
@@ -117,7 +137,7 @@ def test_web_annotations_have_the_address_of_the_file(client, article, live, set
 
 def test_it_is_offered_on_the_page(client, article):
     page = client.get("/articles/10000001/").content.decode()
-    assert [slug for slug in EXPORTS if f'href="/articles/10000001/export/{slug}/"' not in page] == []
+    assert [slug for slug in DOWNLOADS if f'href="/articles/10000001/export/{slug}/"' not in page] == []
 
 
 def test_it_is_not_offered_for_a_blind_article(client, article, blind, admin_user):

@@ -145,8 +145,19 @@ def test_it_shows_the_phases_of_time_of_an_attempt(as_alice, queue):
     assert "waiting, 1 attempt counted, next attempt when its turn comes</dd>" in page
 
 
+def test_it_shows_the_time_of_a_request_for_each_of_its_articles(as_alice, queue):
+    """The answer to a request with several articles is read one article after the other."""
+    for call, seconds in zip(queue.calls.order_by("pk")[:2], (1.3, 1.9), strict=True):
+        create_timed_attempt(call, "answered", seconds, articles_in_request=2, phases={"connect": 0.1, "wait": 1.2})
+    page = fetch_page_source(as_alice, "server-attempts", "genedict")
+    assert page.count('<td class="when">1.3 s for 2 articles<svg') == 2
+    last = Attempt.objects.latest("pk").pk
+    page = fetch_page_source(as_alice, "server-attempt", "genedict", last)
+    assert 'earlier articles of the request</td><td class="num">0.6 s</td>' in page
+
+
 def test_it_costs_the_same_queries_however_long_the_past_is(as_alice, queue, server, django_assert_num_queries):
-    number = 18
+    number = 22
     with django_assert_num_queries(number):
         fetch_page_source(as_alice, "server", "genedict")
     training = contents.get_or_create_queue_and_producer(server, QueueMode.TRAINING)
@@ -259,7 +270,7 @@ def test_it_answers_404_where_there_is_nothing(as_alice, server, name, place):
     fetch_page_source(as_alice, name, *place, status=404)
 
 
-@pytest.mark.parametrize(("name", "queries"), [("server", 18), ("server-live", 13), ("server-attempts", 7)])
+@pytest.mark.parametrize(("name", "queries"), [("server", 22), ("server-live", 13), ("server-attempts", 7)])
 def test_it_costs_the_team_a_fixed_number_of_queries(as_alice, server, queue, name, queries, django_assert_num_queries):
     with django_assert_num_queries(queries):
         as_alice.get(reverse(name, args=["genedict"]))

@@ -114,7 +114,7 @@ def test_the_page_shows_open_annotations_by_text_or_identifier(as_reviewer, wait
     }
     store_results_superseding_earlier(article, producer, said)
     text = as_reviewer.get("/servers/genedict/review/").content.decode()
-    for example in ("E-cadherin", "D001943", "Association: 999/D001943, CDH1", "oncology", "Entities", "Labels"):
+    for example in ("E-cadherin", "D001943", "Association: 999/D001943 with CDH1", "oncology", "Entities", "Labels"):
         assert example in text, example
 
 

@@ -1,0 +1,143 @@
+"""A curator decides by single keys, completes an interaction with few of them, and loses nothing."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotations.curation.models import Curation
+from annotations.identifiers.models import Entry
+from annotations.results.storage import store_results_superseding_earlier
+from annotations.schema import AnnotationData, Kind
+from tests.integration.article_cast import create_known_genes, make_read_article, three_servers
+from tests.integration.curation_cast import list_states
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+MOST_KEYS_FOR_AN_INTERACTION = 12
+
+
+@pytest.fixture
+def article(team):
+    article = make_read_article()
+    create_known_genes()
+    queues = three_servers(team, article)
+    pair = AnnotationData(Kind.PAIR, 0.7, database="uniprot", identifier="P35222", partner="P12830")
+    method = AnnotationData(Kind.METHOD, 0.4, database="psi-mi", identifier="MI:0018")
+    store_results_superseding_earlier(article, queues[0].producer, {Kind.PAIR: [pair], Kind.METHOD: [method]})
+    return article
+
+
+@pytest.fixture
+def curation(page, live_server, client, alice, article):
+    client.force_login(alice)
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    page.context.add_cookies([cookie])
+    page.goto(f"{live_server.url}{client.post(f'/articles/{article.pmid}/curate/').url}")
+    return Curation.objects.get()
+
+
+def open_step(page, name):
+    page.get_by_role("link", name=name).click()
+    # The keys work when the page is loaded with its script, later than its heading is there.
+    page.wait_for_url(f"**step={name.lower()}*")
+    page.get_by_role("heading", name=name).wait_for()
+
+
+def press(page, *keys):
+    for key in keys:
+        with page.expect_response(lambda response: "/decide/" in response.url):
+            page.keyboard.press(key)
+        page.wait_for_load_state("networkidle")
+
+
+def test_it_decides_by_single_keys_and_goes_on_to_the_next_item(page, curation):
+    press(page, "a")
+    open_step(page, "Entities")
+    press(page, "a", "r", "s")
+    assert list_states(curation) == {
+        "ncbitaxon:9606": "accepted",
+        "uniprot:P12830": "accepted",
+        "uniprot:P35222": "rejected",
+        "uniprot:P09803": "skipped",
+    }
+    press(page, "u", "u")
+    assert list(list_states(curation)) == ["ncbitaxon:9606", "uniprot:P12830"]
+
+
+def test_it_completes_a_proposed_interaction_with_few_keys(page, curation):
+    open_step(page, "Interactions")
+    page.keyboard.press("e")
+    expect(page.get_by_label("Interaction type")).to_be_focused()
+    keys = ["p", "h", "y", "Tab", "ArrowDown", "Tab", "Space", "Enter"]
+    for key in keys[:-1]:
+        page.keyboard.press(key)
+    press(page, keys[-1])
+    assert 1 + len(keys) <= MOST_KEYS_FOR_AN_INTERACTION
+    interaction = curation.items.get(superseded_by=None).content["interaction"]
+    assert interaction["type"] == "MI:0915"
+    (detection,) = interaction["detections"]
+    assert detection["method"] == "MI:0018"
+    assert [each["text"] for each in detection["evidence"]] == ["E-cadherin (CDH1) binds beta-catenin."]
+
+
+def test_it_takes_nothing_typed_for_a_form_that_still_loads_as_a_decision(page, curation):
+    open_step(page, "Entities")
+    expect(page.locator("[data-details] h2")).to_contain_text("CDH1")
+    held = []
+    page.route("**/item/?*", lambda route: held.append(route))
+    with page.expect_request("**/item/?*"):
+        page.keyboard.press("j")
+    for key in ("e", "r"):
+        page.keyboard.press(key)
+    for route in held:
+        route.continue_()
+    expect(page.get_by_label("Identifier", exact=True)).to_be_focused()
+    assert list_states(curation) == {}
+
+
+def test_it_keeps_what_was_typed_when_an_identifier_is_wrong(page, curation):
+    open_step(page, "Entities")
+    page.keyboard.press("e")
+    field = page.get_by_label("Identifier", exact=True)
+    field.fill("uniprot:P1")
+    page.get_by_role("button", name="Correct and accept").click()
+    page.get_by_role("alert").filter(has_text="does not have the form").wait_for()
+    assert field.input_value() == "uniprot:P1"
+    assert list_states(curation) == {}
+
+
+def test_it_suggests_entries_of_the_chosen_organisms_first(page, curation):
+    Entry.objects.update(listed=True)
+    press(page, "a")
+    open_step(page, "Entities")
+    page.keyboard.press("e")
+    field = page.get_by_role("combobox", name="Identifier", exact=True)
+    field.fill("cadehrin")
+    options = page.get_by_role("listbox", name="Suggestions").get_by_role("option")
+    expect(options.locator(".title")).to_have_text(["Similar: CDH1, Cadherin-1", "Similar: Cdh1, Cadherin-1"])
+    expect(options.first).to_contain_text("Homo sapiens (chosen)")
+    expect(page.get_by_role("listbox", name="Suggestions")).to_have_css("position", "absolute")
+    field.press("Escape")
+    expect(options).to_have_count(0)
+    expect(field).to_be_focused()
+    field.fill("cadherin-1")
+    expect(options).to_have_count(2)
+    field.press("ArrowDown")
+    field.press("Enter")
+    expect(field).to_have_value("UniProt:P12830")
+    added = page.get_by_role("combobox", name="Add by name or identifier")
+    added.fill("cadherin-1")
+    expect(options.first).to_contain_text("Homo sapiens (chosen)")
+    added.press("ArrowDown")
+    added.press("Enter")
+    press(page, "Enter")
+    assert list_states(curation)["uniprot:P12830"] == "accepted"
+
+
+def test_it_says_when_another_window_has_decided(page, curation, client):
+    open_step(page, "Entities")
+    page.get_by_role("listitem", name="CDH1", exact=True).wait_for()
+    fields = {"action": "reject", "kind": "entity", "key": "uniprot:P12830", "seen": 0, "token": "other-window"}
+    client.post(f"/curation/{curation.pk}/decide/", fields)
+    press(page, "a")
+    page.get_by_role("alert").filter(has_text="decided in another window").wait_for()
+    assert list_states(curation) == {"uniprot:P12830": "rejected"}

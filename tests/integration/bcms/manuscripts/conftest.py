@@ -1,0 +1,37 @@
+"""Fixtures that the tests of this folder share."""
+
+import pytest
+
+from servers.registry.models import Server
+from tests.integration.article_cast import live_queue
+from tests.integration.manuscript_cast import make_journal, submit, use_token
+
+
+@pytest.fixture
+def journal(django_user_model):
+    return make_journal(django_user_model.objects.create_user)
+
+
+@pytest.fixture
+def program(journal):
+    return use_token(journal)
+
+
+@pytest.fixture
+def queues(team):
+    """Alpha accepted the confidentiality terms, Beta did not, Gamma did but receives PMIDs."""
+    queues = [live_queue(team, name) for name in ("Alpha", "Beta", "Gamma")]
+    Server.objects.filter(slug__in=("alpha", "gamma")).update(confidential=True)
+    Server.objects.filter(slug="gamma").update(send="pmid")
+    return queues
+
+
+@pytest.fixture
+def submitted(program, queues):
+    """The stored manuscript, and the answer with both links."""
+    return submit(program, reference="E-1")
+
+
+@pytest.fixture
+def manuscript(submitted):
+    return submitted[0]
