@@ -79,8 +79,7 @@ class ChallengeDetail(generics.RetrieveAPIView[Challenge]):
 
 def _prefetch_challenge_parts(challenges: QuerySet[Challenge]) -> QuerySet[Challenge]:
     tasks = Task.objects.order_by("pk")
-    averaged = Prefetch("mean_rank_tasks", Task.objects.order_by("pk"))
-    phases = Phase.objects.select_related("corpus").prefetch_related(averaged).order_by("pk")
+    phases = Phase.objects.select_related("corpus").prefetch_related("mean_rank_tasks").order_by("pk")
     return challenges.prefetch_related(Prefetch("tasks", tasks), Prefetch("phases", phases))
 
 

@@ -52,11 +52,15 @@ MEAN_RANK_HELP = "names of the tasks whose ranks are averaged, two or more or no
 
 
 class NamesOfTasks(serializers.ManyRelatedField):
-    """The names of the tasks of a phase whose ranks are averaged."""
+    """The names of the tasks of a phase whose ranks are averaged, in the order in which the tasks were made."""
 
     def __init__(self) -> None:
         names: serializers.SlugRelatedField[Task] = serializers.SlugRelatedField(slug_field="name", read_only=True)
         super().__init__(child_relation=names, read_only=True, help_text=MEAN_RANK_HELP)
+
+    def get_attribute(self, instance: Phase) -> list[Task]:
+        """The tasks of the phase, sorted here, so that it does not matter who prefetched them."""
+        return sorted(super().get_attribute(instance), key=lambda task: task.pk)
 
 
 class RulesOfPhase(StrictBodyMixin, serializers.ModelSerializer[Phase]):
