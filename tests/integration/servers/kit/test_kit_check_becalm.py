@@ -22,9 +22,18 @@ class Becalm:
         self.place = f"http://127.0.0.1:{port}/api/saveAnnotations/{form}"
         self.answers = answers
         self.key = key
-        self.told = []
+        self.told_by_thread = {}
         self.threads = []
         self.keys = []
+
+    @property
+    def told(self):
+        """What the call-backs were told, in the order of the requests: one may be told before the one before it."""
+        return [
+            told
+            for thread in (*self.threads, threading.current_thread())
+            for told in self.told_by_thread.get(thread, ())
+        ]
 
     def behave(self, asked):
         parameters = asked.json["parameters"]
@@ -39,9 +48,12 @@ class Becalm:
             place = f"{self.place}?communicationId={parameters['communication_id']}{self.key}"
             try:
                 with urllib.request.urlopen(place, data, timeout=60) as reply:
-                    self.told.append(json.load(reply))
+                    self.note(json.load(reply))
             except urllib.error.HTTPError as error:
-                self.told.append(json.load(error))
+                self.note(json.load(error))
+
+    def note(self, told):
+        self.told_by_thread.setdefault(threading.current_thread(), []).append(told)
 
 
 @pytest.fixture
