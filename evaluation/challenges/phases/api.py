@@ -60,7 +60,7 @@ class NamesOfTasks(serializers.ManyRelatedField):
 
     def get_attribute(self, instance: Phase) -> list[Task]:
         """The tasks of the phase, sorted here, so that it does not matter who prefetched them."""
-        return sorted(super().get_attribute(instance), key=lambda task: task.pk)
+        return sorted(super().get_attribute(instance) or (), key=lambda task: task.pk)
 
 
 class RulesOfPhase(StrictBodyMixin, serializers.ModelSerializer[Phase]):
