@@ -6,18 +6,35 @@ from typing import Any
 from celery import Celery, Task
 from django.db import close_old_connections
 
+from bcms.lib.request_ids import REQUEST_ID_FIELD, bind_request_id, get_request_id, make_request_id
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
 
 
-class ReconnectingTask(Task[Any, Any]):
-    """A task that first closes a broken or expired database connection, as Django does for each request."""
+class SiteTask(Task[Any, Any]):
+    """A task that first closes a broken or expired database connection, as Django does for each request.
+
+    Its logs name the id of the request that enqueued it, or an id of its own.
+    """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not self.request.called_directly:
-            close_old_connections()
-        return super().__call__(*args, **kwargs)
+        if self.request.called_directly:
+            return super().__call__(*args, **kwargs)
+        close_old_connections()
+        sent = self.request.get("headers") or {}
+        with bind_request_id(sent.get(REQUEST_ID_FIELD) or make_request_id()):
+            return super().__call__(*args, **kwargs)
 
 
-app = Celery("bcms", task_cls=ReconnectingTask)
+class SiteCelery(Celery):
+    def send_task(self, name: str, *args: Any, headers: dict[str, Any] | None = None, **options: Any) -> Any:
+        """Enqueue a task with the id of the request that enqueues it."""
+        request_id = get_request_id()
+        if request_id:
+            headers = {**(headers or {}), REQUEST_ID_FIELD: request_id}
+        return super().send_task(name, *args, headers=headers, **options)
+
+
+app = SiteCelery("bcms", task_cls=SiteTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -11,6 +11,7 @@ import environ
 from annotations.nanopublications.key_file import read_optional_signing_key
 from bcms.api.enum_names import ENUM_NAMES
 from bcms.lib import sealing
+from bcms.log_configuration import build_logging_settings
 from bcms.mail.mail_url import parse_mail_url, validate_and_return_sender_address
 from evaluation.gold.sealing import parse_optional_private_key, parse_optional_public_key
 
@@ -48,6 +49,7 @@ INSTALLED_APPS = [
     "evaluation",
 ]
 MIDDLEWARE = [
+    "bcms.middleware.request_ids.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "bcms.middleware.cors.OpenReadingMiddleware",
@@ -387,10 +389,4 @@ REGISTRY_DAYS = env.int("REGISTRY_DAYS", 90)
 UNIPROT_URL = env.str("UNIPROT_URL", "https://rest.uniprot.org/")
 PSI_MI_URL = env.str("PSI_MI_URL", "https://raw.githubusercontent.com/HUPO-PSI/psi-mi-CV/master/psi-mi.obo")
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
-}
+LOGGING = build_logging_settings(env.str("LOG_LEVEL", "INFO"), env.str("LOG_FORM", "text"))

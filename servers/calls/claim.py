@@ -92,7 +92,7 @@ WITH {CLAIM_HEAD}, taken AS (
 )
 SELECT
     article.*,
-    taken.id AS call_id, taken.queue_id, taken.priority, taken.tries,
+    taken.id AS call_id, taken.queue_id, taken.priority, taken.tries, taken.request_id,
     attempt.id AS attempt_id, attempt.number, attempt.started,
     EXISTS (
         SELECT FROM servers_call next
@@ -188,6 +188,7 @@ def _build_claim(server: Server, article: Article, row: Mapping[str, Any], begun
         priority=row["priority"],
         state=CallState.ASKING,
         tries=row["tries"],
+        request_id=row["request_id"],
     )
     if row["attempt_id"] is None:
         return TooLongCall(call)

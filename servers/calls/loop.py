@@ -13,6 +13,7 @@ from functools import partial
 from django.db import InterfaceError, OperationalError, connection
 
 from bcms.lib.http.exchange import Exchange
+from bcms.lib.request_ids import bind_request_id
 from servers.calls.batches.batch_claim import claim_next_calls_within_rate_limit
 from servers.calls.batches.batch_processing import process_batch
 from servers.calls.batches.batch_requests import read_callback_or_poll_pending_batch, request_answers_of_batch
@@ -166,9 +167,10 @@ def _process_claim(
 ) -> bool:
     """Get the answer of a call and record its outcome; False if the server will answer later."""
     exchange = Exchange(before_send=partial(lease.renew_lease_unless_fresh, token, claim.begun))
-    with lease_heartbeat.abort_if_lost(token, exchange):
-        ending = _attempt_claim(claim, exchange, get_answer)
-    return isinstance(store_outcome_or_our_fault(claim, token, exchange, ending), AttemptEnding)
+    with bind_request_id(claim.call.request_id):
+        with lease_heartbeat.abort_if_lost(token, exchange):
+            ending = _attempt_claim(claim, exchange, get_answer)
+        return isinstance(store_outcome_or_our_fault(claim, token, exchange, ending), AttemptEnding)
 
 
 def _request_claim_annotations(claim: CallClaim, exchange: Exchange) -> ServerAnswer | DeferredAnswer:

@@ -7,6 +7,7 @@ from django.db.models.functions import Now
 
 from annotations.articles.models import Article
 from annotations.results.models import Producer
+from bcms.lib.request_ids import REQUEST_ID_LENGTH, get_request_id
 from servers.calls.states import IN_FLIGHT_CALLS, OPEN_CALLS, CallState, Outcome, QueueMode, QueueState
 from servers.registry.models import Server
 from servers.registry.states import list_enum_choices
@@ -85,6 +86,8 @@ class Call(models.Model):
     reason = models.TextField(blank=True)
     created = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
+    # The request of a reader or team that made the call, under which its attempts are logged; empty if none did.
+    request_id = models.CharField(max_length=REQUEST_ID_LENGTH, blank=True, default=get_request_id, db_default="")
 
     class Meta:
         constraints = [

@@ -99,7 +99,7 @@ WITH {CLAIM_HEAD}, leader AS (
 )
 SELECT
     article.*,
-    taken.queue_id, taken.priority, taken.tries,
+    taken.queue_id, taken.priority, taken.tries, taken.request_id,
     attempt.id AS attempt_id, attempt.number, attempt.started, attempt.articles_in_request,
     EXISTS (
         SELECT FROM servers_call next

@@ -5,9 +5,10 @@ import uuid
 from collections.abc import Callable
 from functools import partial
 
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from bcms.lib.http.exchange import Exchange
+from bcms.lib.request_ids import bind_request_id
 from servers.calls.batches.batch_limits import grow_batch_limit_if_due
 from servers.calls.claim import CallClaim
 from servers.calls.deferred_answers.pending_calls import store_calls_as_pending_until_due
@@ -15,6 +16,7 @@ from servers.calls.leases import lease
 from servers.calls.outcomes.attempt_endings import make_our_fault_ending
 from servers.calls.outcomes.call_end import AttemptEnding
 from servers.calls.outcomes.recording import end_or_retry_call_updating_server, store_attempt_outcome_and_exchange
+from servers.calls.states import Outcome
 from servers.protocols.annotation_requests import DeferredAnswer
 
 # Prefixes of the SQLSTATE codes with which the database closes a connection.
@@ -77,3 +79,17 @@ def store_ending(claim: CallClaim, exchange: Exchange, ending: AttemptEnding) ->
     """Store how an attempt ended, and end its call or let it wait again. The caller holds the server's lease."""
     store_attempt_outcome_and_exchange(claim, exchange, ending)
     end_or_retry_call_updating_server(claim.call, ending, may_finish_queue=not claim.more)
+    transaction.on_commit(partial(_log_ending, claim, ending), robust=True)
+
+
+def _log_ending(claim: CallClaim, ending: AttemptEnding) -> None:
+    """A line about the attempt under the id of the request that made the call; good answers are too many for INFO."""
+    level = logging.DEBUG if ending.outcome in (Outcome.ANSWERED, Outcome.EMPTY) else logging.INFO
+    facts = {"call": claim.call.pk, "attempt": claim.attempt.pk, "server": claim.call.server.slug}
+    with bind_request_id(claim.call.request_id):
+        log.log(
+            level,
+            "Attempt %d of call %d to %s: %s",
+            *(claim.attempt.number, claim.call.pk, claim.call.server.slug, ending.outcome),
+            extra={**facts, "outcome": ending.outcome.value},
+        )
