@@ -14,5 +14,5 @@ COPY templates templates
 COPY static static
 USER bcms
 EXPOSE 8000
-CMD ["python", "-m", "gunicorn", "bcms.wsgi:application", "--bind", "0.0.0.0:8000", \
-     "--worker-class", "bcms.web_server.worker.BufferingWorker", "--workers", "2", "--threads", "8", "--preload"]
+CMD ["python", "-m", "gunicorn", "bcms.wsgi:application", "--config", "python:bcms.web_server.configuration", \
+     "--bind", "0.0.0.0:8000"]

@@ -95,6 +95,7 @@ PROJECT_PARTICIPANTS = _make_audience(
 )
 PROJECT_CURATOR = _make_audience("the curator in the curation project", AccessRole.CURATOR)
 ADMINISTRATORS = _make_audience("administrators", AccessRole.STAFF)
+OPERATORS = _make_audience("programs on the machines of the operator (METRICS_NETWORKS)", *AccessRole)
 STAFF = _make_audience("administrators, and users to whom they grant the permission", AccessRole.STAFF)
 NOBODY = _make_audience("no one")
 JOURNALS = _make_audience("accounts with the right to submit manuscripts", AccessRole.MANAGER)
@@ -120,7 +121,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             article-doi article-export article-live article-reply article-request article-request-live
             article-result article-results becalm-save challenge challenge-list client corpus-compare
             data-set data-set-file data-set-live data-sets
-            document health home invitation leaderboard leaderboard-csv leaderboard-file leaderboard-json
+            document health readiness home invitation leaderboard leaderboard-csv leaderboard-file leaderboard-json
             leaderboard-latex leaderboard-live leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg
             leaderboard-time login logout mail-unsubscribe manual manual-page manuscript-link phase-articles
             phase-articles-file phase-mean-ranks search server server-availability server-badge server-list starter team
@@ -265,6 +266,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             data-set-review server-review
         """,
     },
+    OPERATORS: {"GET": "metrics"},
     ADMINISTRATORS: {
         "GET": """
             admin:annotations_article_change admin:annotations_article_changelist admin:auth_user_change

@@ -6,6 +6,7 @@ from typing import Any
 from celery import Celery, Task
 from django.db import close_old_connections
 
+from bcms.health.heartbeats import HeartbeatStep
 from bcms.lib.request_ids import REQUEST_ID_FIELD, bind_request_id, get_request_id, make_request_id
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
@@ -37,4 +38,5 @@ class SiteCelery(Celery):
 
 app = SiteCelery("bcms", task_cls=SiteTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.steps["worker"].add(HeartbeatStep)
 app.autodiscover_tasks()

@@ -3,6 +3,7 @@
 DATABASE_URL and REDIS_URL are required; `make demo` and `make test` set them to services that they start.
 """
 
+from ipaddress import ip_network
 from pathlib import Path
 
 import django_stubs_ext
@@ -50,6 +51,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "bcms.middleware.request_ids.RequestIdMiddleware",
+    "bcms.middleware.request_metrics.RequestMetricsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "bcms.middleware.cors.OpenReadingMiddleware",
@@ -281,6 +283,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60.0},
     },
+    "heartbeat": {"task": "bcms.tasks.write_heartbeat_of_scheduler", "schedule": 15.0, "options": {"expires": 15.0}},
     "mail": {"task": "bcms.tasks.enqueue_all_due_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "unconfirmed": {
         "task": "bcms.tasks.delete_long_unconfirmed_unused_accounts",
@@ -356,6 +359,8 @@ CELERY_BEAT_SCHEDULE = {
 
 # Annotation servers must have public addresses, unless their network is listed here (CIDR, comma-separated).
 ALLOWED_NETWORKS = env.list("ALLOWED_NETWORKS", default=[])
+# From where /metrics may be read (CIDR, comma-separated), not through a proxy.
+METRICS_NETWORKS = [ip_network(network) for network in env.list("METRICS_NETWORKS", default=["127.0.0.0/8", "::1/128"])]
 # How long a worker's lease on a server lasts without renewal; a live worker renews it every quarter of this time.
 LEASE_SECONDS = env.int("LEASE_SECONDS", 20)
 # The total number of threads of all workers of the queue "asking", which is how many servers can be called at once

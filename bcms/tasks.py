@@ -15,9 +15,16 @@ from bcms.article_requests.request_queue import FETCH_TASK, FETCHING_LOCK
 from bcms.article_uploads import upload_processing
 from bcms.data_sets import building_job
 from bcms.data_sets.creation import BUILD_TASK
+from bcms.health.heartbeats import SCHEDULER, write_heartbeat
 from bcms.mail import outbox
 from bcms.manuscripts.author_mail import remind_authors_of_due_manuscripts
 from evaluation.curation.sealing import is_record_publishable
+
+
+@shared_task(name="bcms.tasks.write_heartbeat_of_scheduler")
+def write_heartbeat_of_scheduler() -> None:
+    """Store that the scheduler, which enqueued this task, is alive."""
+    write_heartbeat(SCHEDULER)
 
 
 @shared_task(name=outbox.SEND_MAIL_TASK)

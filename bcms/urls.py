@@ -20,6 +20,7 @@ from bcms.health import views as health_views
 from bcms.home import views as home_views
 from bcms.manual import views as manual_views
 from bcms.manuscripts import views as manuscripts_views
+from bcms.metrics import views as metrics_views
 from bcms.search import views as search_views
 from bcms.search.exports import views as exports_views
 from bcms.server_page import views as server_page_views
@@ -161,4 +162,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("bcms.api.urls")),
     path("xmlrpc/", xmlrpc_views.answer_xmlrpc_call_or_list_methods, name="xmlrpc"),
     path("healthz", health_views.show_health, name="health"),
+    path("readyz", health_views.show_readiness, name="readiness"),
+    path("metrics", metrics_views.show_metrics, name="metrics"),
 ]

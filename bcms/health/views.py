@@ -1,32 +1,24 @@
-"""Health check for load balancers, docker-compose and people."""
+"""The states of the site for load balancers, docker-compose, monitoring and people."""
 
-import redis
-from django.conf import settings
-from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from bcms.health.readiness import OK, probe_readiness, probe_services
 
 
 @never_cache
 def show_health(request: HttpRequest) -> JsonResponse:
-    """The states of the database and the broker, with status 503 if one is unreachable."""
-    states = {"database": _probe_database(), "broker": _probe_broker()}
-    return JsonResponse(states, status=200 if set(states.values()) == {"ok"} else 503)
+    """Whether this process can serve pages: the states of the database and the broker, with status 503 if one fails."""
+    return _build_response(probe_services())
 
 
-def _probe_database() -> str:
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
-        return "unreachable"
-    return "ok"
+@never_cache
+@require_safe
+def show_readiness(request: HttpRequest) -> JsonResponse:
+    """Whether the whole site does its work, with status 503 if a part of it does not."""
+    return _build_response(probe_readiness())
 
 
-def _probe_broker() -> str:
-    try:
-        with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2) as broker:
-            broker.ping()
-    except redis.RedisError:
-        return "unreachable"
-    return "ok"
+def _build_response(states: dict[str, str]) -> JsonResponse:
+    return JsonResponse(states, status=200 if set(states.values()) == {OK} else 503)

@@ -112,10 +112,8 @@ def build_worker_arguments_by_process_name() -> dict[str, list[str]]:
 
 
 def build_gunicorn_arguments(port: int) -> list[str]:
-    worker = "bcms.web_server.worker.BufferingWorker"
-    threads = ["--worker-class", worker, "--workers", "2", "--threads", "8", "--keep-alive", "5", "--preload"]
-    stop = ["--graceful-timeout", "5", "--no-control-socket"]
-    return ["-m", "gunicorn", "bcms.wsgi:application", "--bind", f"{LOOPBACK}:{port}", *threads, *stop]
+    configuration = ["--config", "python:bcms.web_server.configuration"]
+    return ["-m", "gunicorn", "bcms.wsgi:application", *configuration, "--bind", f"{LOOPBACK}:{port}"]
 
 
 def build_runserver_arguments(port: int) -> list[str]:

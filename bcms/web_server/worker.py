@@ -1,6 +1,6 @@
 """The worker class of gunicorn for this site: gunicorn runs the processes, waitress serves their connections.
 
-    gunicorn bcms.wsgi:application --worker-class bcms.web_server.worker.BufferingWorker --threads 8
+    gunicorn bcms.wsgi:application --config python:bcms.web_server.configuration
 
 gunicorn's own threads read a request and write its answer themselves, so that a few dozen slow clients stop the site;
 docs/decisions/0009-buffered-connections.md has the figures.

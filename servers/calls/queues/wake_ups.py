@@ -2,11 +2,11 @@
 
 from celery import current_app
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import DateTimeField, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Greatest, Now
 
 from servers.calls.leases.lease import AT_WORK, make_unleased_filter
-from servers.calls.models import Call, Queue
+from servers.calls.models import Attempt, Call, Queue
 from servers.calls.states import CallState, QueueState
 from servers.registry.models import Server
 from servers.registry.states import ServerState
@@ -15,11 +15,19 @@ from servers.registry.states import ServerState
 ASK_TASK = "servers.tasks.run_due_server_calls_unless_busy"
 
 
+def _list_awake_queues_of_outer_server() -> QuerySet[Queue]:
+    """The queues of a server that run or whose rest is over."""
+    awake = Q(state=QueueState.RUNNING) | Q(state=QueueState.RESTING, rest_until__lte=Now())
+    return Queue.objects.filter(awake, server=OuterRef("pk"), held=False)
+
+
+def _list_due_calls_of_outer_queue() -> QuerySet[Call]:
+    return Call.objects.filter(queue=OuterRef("pk"), state=CallState.WAITING, due__lte=Now())
+
+
 def _make_due_call_filter() -> Exists:
     """The condition that a server has a due call in a queue that runs or whose rest is over."""
-    awake = Q(state=QueueState.RUNNING) | Q(state=QueueState.RESTING, rest_until__lte=Now())
-    due = Call.objects.filter(queue=OuterRef("pk"), state=CallState.WAITING, due__lte=Now())
-    return Exists(Queue.objects.filter(awake, Exists(due), server=OuterRef("pk"), held=False))
+    return Exists(_list_awake_queues_of_outer_server().filter(Exists(_list_due_calls_of_outer_queue())))
 
 
 def list_unleased_servers_with_work() -> QuerySet[Server]:
@@ -29,6 +37,21 @@ def list_unleased_servers_with_work() -> QuerySet[Server]:
     has_call_to_make = (_make_due_call_filter() | Exists(left_behind)) & ~Exists(pending) & Q(state=ServerState.ONLINE)
     has_call_to_continue = Exists(pending.filter(due__lte=Now())) & Q(state__in=AT_WORK)
     return Server.objects.filter(make_unleased_filter(), has_call_to_make | has_call_to_continue)
+
+
+def list_waiting_servers_by_time() -> QuerySet[Server]:
+    """The servers of list_unleased_servers_with_work with waiting_since, the longest wait first.
+
+    Each waits since its next call is due, or since its last attempt or its start if that was later. What keeps a server
+    waiting for more than some minutes is a fault: no worker, too few slots, or a limit of calls per minute.
+    """
+    next_calls = _list_due_calls_of_outer_queue().order_by("priority", "due", "pk").values("due")[:1]
+    due = _list_awake_queues_of_outer_server().annotate(next_due=Subquery(next_calls)).order_by("next_due")
+    attempts = Attempt.objects.filter(server=OuterRef("pk")).order_by("-pk").values("started")[:1]
+    since = Greatest(
+        *(Subquery(due.values("next_due")[:1]), Subquery(attempts), F("state_since")), output_field=DateTimeField()
+    )
+    return list_unleased_servers_with_work().annotate(waiting_since=since).order_by("waiting_since", "pk")
 
 
 def enqueue_server_loop_after_commit(server_id: int) -> None:
