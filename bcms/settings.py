@@ -11,6 +11,7 @@ import environ
 
 from annotations.nanopublications.key_file import read_optional_signing_key
 from bcms.api.enum_names import ENUM_NAMES
+from bcms.error_reporting import start_error_reporting
 from bcms.lib import sealing
 from bcms.log_configuration import build_logging_settings
 from bcms.mail.mail_url import parse_mail_url, validate_and_return_sender_address
@@ -395,3 +396,4 @@ UNIPROT_URL = env.str("UNIPROT_URL", "https://rest.uniprot.org/")
 PSI_MI_URL = env.str("PSI_MI_URL", "https://raw.githubusercontent.com/HUPO-PSI/psi-mi-CV/master/psi-mi.obo")
 
 LOGGING = build_logging_settings(env.str("LOG_LEVEL", "INFO"), env.str("LOG_FORM", "text"))
+start_error_reporting(env.str("SENTRY_DSN", ""))
