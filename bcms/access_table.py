@@ -273,7 +273,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             admin:annotations_corpus_change admin:annotations_corpus_changelist
             admin:auth_user_changelist admin:evaluation_challenge_change admin:evaluation_challenge_changelist
             admin:index admin:jsi18n admin:servers_server_change admin:servers_server_changelist
-            admin:servers_team_change admin:servers_team_changelist api-audit audit
+            admin:servers_team_change admin:servers_team_changelist api-audit audit operations
         """,
         "POST": """
             admin:annotations_corpus_changelist

@@ -21,6 +21,7 @@ from bcms.home import views as home_views
 from bcms.manual import views as manual_views
 from bcms.manuscripts import views as manuscripts_views
 from bcms.metrics import views as metrics_views
+from bcms.operations import views as operations_views
 from bcms.search import views as search_views
 from bcms.search.exports import views as exports_views
 from bcms.server_page import views as server_page_views
@@ -132,6 +133,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("bcms.accounts.urls")),
     path("administration/", ADMINISTRATION_URLS),
     path("audit/", audit_trail_views.show_site_trail, name="audit"),
+    path("operations/", operations_views.show_operations, name="operations"),
     path("challenges/<slug:slug>/audit/", audit_trail_views.show_challenge_trail, name="challenge-audit"),
     path("teams/<slug:slug>/audit/", audit_trail_views.show_team_trail, name="team-audit"),
     path("servers/register/", trials_views.show_registration_form_or_start_trial, name="server-register"),

@@ -38,7 +38,7 @@ class Heartbeat:
         return self.seconds < FRESH_SECONDS
 
 
-def connect_to_broker() -> "redis.Redis[bytes]":
+def connect_to_broker() -> redis.Redis:
     """A connection that gives up after BROKER_TIMEOUT_SECONDS; it must be closed."""
     limits = {"socket_timeout": BROKER_TIMEOUT_SECONDS, "socket_connect_timeout": BROKER_TIMEOUT_SECONDS}
     return redis.Redis.from_url(settings.REDIS_URL, **limits)
@@ -72,10 +72,10 @@ def list_heartbeats() -> list[Heartbeat]:
     ]
 
 
-class HeartbeatStep(bootsteps.StartStopStep):  # type: ignore[misc]
+class HeartbeatStep(bootsteps.StartStopStep):
     """The part of a Celery worker that writes its heartbeat."""
 
-    requires = {"celery.worker.components:Timer"}
+    requires = ("celery.worker.components:Timer",)
 
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)

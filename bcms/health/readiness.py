@@ -3,9 +3,11 @@
 import shutil
 import tempfile
 from collections.abc import Sequence
+from datetime import timedelta
 
 import redis
 from django.db import DatabaseError, connection
+from django.db.models import F
 from django.db.models.functions import Now
 
 from bcms.health.heartbeats import SCHEDULER, Heartbeat, connect_to_broker, list_heartbeats
@@ -43,8 +45,9 @@ def judge_heartbeats(heartbeats: Sequence[Heartbeat]) -> dict[str, str]:
 
 def get_longest_wait_seconds() -> float:
     """For how long a server with due calls has not been called although it could be; 0.0 if none waits."""
-    first = list_waiting_servers_by_time().annotate(now=Now()).first()
-    return max((first.now - first.waiting_since).total_seconds(), 0.0) if first is not None else 0.0
+    waits = list_waiting_servers_by_time().values_list(Now() - F("waiting_since"), flat=True)
+    longest: timedelta = waits.first() or timedelta()
+    return max(longest.total_seconds(), 0.0)
 
 
 def _probe_database() -> str:

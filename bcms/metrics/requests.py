@@ -44,5 +44,5 @@ def format_request_metrics() -> bytes:
     if SHARED_FOLDER_SETTING not in os.environ:
         return generate_latest(OWN_REGISTRY)
     shared = CollectorRegistry()
-    MultiProcessCollector(shared)
+    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]
     return generate_latest(shared)

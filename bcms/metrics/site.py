@@ -5,6 +5,7 @@ id of an article or an account.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import redis
 from django.db import connection
@@ -81,7 +82,7 @@ def _collect_server_states() -> Iterator[Metric]:
     yield states
 
 
-def _list_servers_with_status() -> QuerySet[Server]:
+def _list_servers_with_status() -> QuerySet[Any]:
     maintained = Maintenance.objects.filter(server=OuterRef("pk"), starts__lte=Now(), ends__gt=Now())
     down = Downtime.objects.filter(server=OuterRef("pk"), sort=Downtime.Type.DOWN, ended__isnull=True)
     status = Case(
@@ -115,10 +116,10 @@ def _collect_attempts() -> Metric:
     attempts = CounterMetricFamily(
         "bcms_attempts_total", "Attempts of calls that ended, of one article each", labels=["server", "outcome"]
     )
-    sums = {outcome: Sum(outcome) for outcome in OUTCOMES}
-    for row in DayTally.objects.values("server__slug").annotate(**sums).order_by("server__slug"):
-        for outcome in OUTCOMES:
-            attempts.add_metric([row["server__slug"], outcome], row[outcome])
+    sums = map(Sum, OUTCOMES)
+    for slug, *numbers in DayTally.objects.order_by("server__slug").values_list("server__slug", *sums):
+        for outcome, number in zip(OUTCOMES, numbers, strict=True):
+            attempts.add_metric([slug, outcome], number)
     return attempts
 
 

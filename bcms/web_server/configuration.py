@@ -26,7 +26,7 @@ def child_exit(server: Any, worker: Any) -> None:
     """Forget the present values of a process that has ended; what it counted stays."""
     from prometheus_client.multiprocess import mark_process_dead
 
-    mark_process_dead(worker.pid)
+    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
 
 
 def on_exit(server: Any) -> None:

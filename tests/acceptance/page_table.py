@@ -79,6 +79,7 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "account-close": [("carol", reverse("account-close"))],
         "account-curator": [("alice", reverse("account-curator"))],
         "audit": [("staff", reverse("audit"))],
+        "operations": [("staff", reverse("operations"))],
         "token-new": [("alice", reverse("token-new"))],
         "account_inactive": [("visitor", reverse("account_inactive"))],
         "account_reauthenticate": [("alice", reverse("account_reauthenticate"))],
