@@ -117,7 +117,8 @@ def _collect_attempts() -> Metric:
         "bcms_attempts_total", "Attempts of calls that ended, of one article each", labels=["server", "outcome"]
     )
     sums = map(Sum, OUTCOMES)
-    for slug, *numbers in DayTally.objects.order_by("server__slug").values_list("server__slug", *sums):
+    of_servers = DayTally.objects.values("server__slug").order_by("server__slug")
+    for slug, *numbers in of_servers.values_list("server__slug", *sums):
         for outcome, number in zip(OUTCOMES, numbers, strict=True):
             attempts.add_metric([slug, outcome], number)
     return attempts
