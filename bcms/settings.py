@@ -285,6 +285,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 60.0},
     },
     "heartbeat": {"task": "bcms.tasks.write_heartbeat_of_scheduler", "schedule": 15.0, "options": {"expires": 15.0}},
+    "retention": {"task": "bcms.tasks.delete_due_rows_unless_busy", "schedule": 3600.0, "options": {"expires": 3600.0}},
     "mail": {"task": "bcms.tasks.enqueue_all_due_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "unconfirmed": {
         "task": "bcms.tasks.delete_long_unconfirmed_unused_accounts",
@@ -369,6 +370,8 @@ LEASE_SECONDS = env.int("LEASE_SECONDS", 20)
 ASKING_SLOTS = env.int("ASKING_SLOTS", 200)
 # For how many days after a server was stopped the articles that readers open wait for it.
 MISSED_ARTICLES_DAYS = env.int("MISSED_ARTICLES_DAYS", 30)
+# For how many days the reply of a live call is kept after its result was superseded.
+REPLY_DAYS = env.int("REPLY_DAYS", 90)
 MINUTES_PER_CALL = env.int("MINUTES_PER_CALL", 10)
 ENTREZ_URL = env.str("ENTREZ_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/")
 ENTREZ_API_KEY = env.str("ENTREZ_API_KEY", "")

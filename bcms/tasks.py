@@ -18,6 +18,7 @@ from bcms.data_sets.creation import BUILD_TASK
 from bcms.health.heartbeats import SCHEDULER, write_heartbeat
 from bcms.mail import outbox
 from bcms.manuscripts.author_mail import remind_authors_of_due_manuscripts
+from bcms.operations import retention
 from evaluation.curation.sealing import is_record_publishable
 
 
@@ -25,6 +26,12 @@ from evaluation.curation.sealing import is_record_publishable
 def write_heartbeat_of_scheduler() -> None:
     """Store that the scheduler, which enqueued this task, is alive."""
     write_heartbeat(SCHEDULER)
+
+
+@shared_task(name="bcms.tasks.delete_due_rows_unless_busy")
+def delete_due_rows_unless_busy() -> dict[str, int]:
+    """Delete what retention says is due; returns the numbers by name."""
+    return retention.delete_due_rows_unless_busy()
 
 
 @shared_task(name=outbox.SEND_MAIL_TASK)

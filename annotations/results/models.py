@@ -181,6 +181,11 @@ class Result(models.Model):
         indexes = [
             models.Index(fields=["producer", "received"], name="result_of_producer_since"),
             models.Index(
+                fields=["superseded"],
+                name="superseded_with_reply",
+                condition=Q(superseded__isnull=False, reply__isnull=False),
+            ),
+            models.Index(
                 fields=["-id"], name="result_not_noted", condition=Q(noted=False, kind__in=KINDS_WITH_IDENTIFIERS)
             ),
         ]

@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 from bcms.health.heartbeats import Heartbeat, list_heartbeats
 from bcms.health.readiness import OK, probe_readiness
 from bcms.mail.models import Mail
+from bcms.operations.retention import RETENTIONS
 from servers.availability.measures.windows import Window
 from servers.availability.models import Figures
 from servers.calls.models import Batch, Call
@@ -76,6 +77,8 @@ class SiteState:
     failed_mail_count: int
     waiting_deliveries: int
     tables: Sequence[TableSize]
+    # {what is deleted within the hour: the number of rows}
+    due_deletions: dict[str, int]
     now: datetime
 
     @property
@@ -98,6 +101,7 @@ def load_site_state(now: datetime) -> SiteState:
         failed_mail_count=mail["failed"],
         waiting_deliveries=Delivery.objects.filter(state=DeliveryState.WAITING).count(),
         tables=list_largest_tables(ROWS),
+        due_deletions={each.name: each.count_due() for each in RETENTIONS},
         now=now,
     )
 

@@ -1,0 +1,85 @@
+"""What is deleted because nobody needs it any more, and what stays."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from annotations.results.models import Reply, Result
+from annotations.results.storage import store_results_superseding_earlier
+from annotations.schema import Kind
+from bcms.operations import retention
+from bcms.operations.retention import delete_due_rows_unless_busy
+from servers.calls.models import Queue
+from servers.calls.queues.contents import get_or_create_queue_and_producer
+from servers.calls.states import QueueMode
+
+pytestmark = pytest.mark.django_db
+SESSIONS, REPLIES = "sessions that have ended", "replies of superseded results"
+
+
+def make_session(key, days):
+    Session.objects.create(session_key=key, session_data="", expire_date=timezone.now() + timedelta(days=days))
+
+
+def test_sessions_that_have_ended_are_deleted_in_batches(monkeypatch):
+    monkeypatch.setattr(retention, "BATCH", 2)
+    for number in range(5):
+        make_session(f"ended{number}", -1)
+    make_session("open", 1)
+    assert delete_due_rows_unless_busy() == {SESSIONS: 5, REPLIES: 0}
+    assert list(Session.objects.values_list("pk", flat=True)) == ["open"]
+
+
+@pytest.fixture
+def queue(server):
+    return get_or_create_queue_and_producer(server, QueueMode.LIVE)
+
+
+def answer(article, queue, reply, *kinds):
+    """Results with this reply, which supersede those of the same kinds."""
+    store_results_superseding_earlier(article, queue.producer, {kind: [] for kind in kinds}, reply_body=reply)
+
+
+def age_superseded(days):
+    Result.objects.filter(superseded__isnull=False).update(superseded=timezone.now() - timedelta(days=days))
+
+
+def test_the_reply_of_a_superseded_result_is_deleted_after_a_time(article, queue, settings):
+    for reply in (b"first", b"second"):
+        answer(article, queue, reply, Kind.MENTION)
+    age_superseded(settings.REPLY_DAYS - 1)
+    assert delete_due_rows_unless_busy()[REPLIES] == 0
+    age_superseded(settings.REPLY_DAYS + 1)
+    assert delete_due_rows_unless_busy()[REPLIES] == 1
+    superseded, current = Result.objects.order_by("pk")
+    assert superseded.reply is None and superseded.superseded is not None
+    assert Reply.objects.get() == current.reply
+
+
+def test_a_reply_that_a_current_result_has_stays(article, queue, settings):
+    answer(article, queue, b"first", Kind.MENTION, Kind.LABEL)
+    answer(article, queue, b"second", Kind.MENTION)
+    age_superseded(settings.REPLY_DAYS + 1)
+    assert delete_due_rows_unless_busy()[REPLIES] == 1
+    assert Reply.objects.count() == 2
+    assert Result.objects.get(kind=Kind.LABEL).reply is not None
+
+
+@pytest.mark.parametrize("mode", [QueueMode.TRAINING, QueueMode.TEST])
+def test_replies_of_challenges_stay(article, queue, settings, mode):
+    Queue.objects.update(mode=mode)
+    for reply in (b"first", b"second"):
+        answer(article, queue, reply, Kind.MENTION)
+    age_superseded(settings.REPLY_DAYS + 1)
+    assert delete_due_rows_unless_busy()[REPLIES] == 0
+    assert Reply.objects.count() == 2
+
+
+def test_administrators_see_it_beforehand(client, alice):
+    type(alice).objects.update(is_staff=True)
+    client.force_login(alice)
+    make_session("ended", -1)
+    page = client.get("/operations/").content.decode()
+    assert f"Deleted within the hour: 1 {SESSIONS}, 0 {REPLIES}." in page
