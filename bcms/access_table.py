@@ -309,7 +309,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-curation-project-adjudicator-add api-curation-project-assign api-curation-project-close
             api-curation-project-curator-add api-curation-project-curator-remove api-curation-project-gold
             api-curation-project-split curation-project-adjudicator-add curation-project-assign curation-project-close
-            curation-project-curator-add curation-project-curator-remove curation-project-gold curation-project-split
+            curation-project-curator-add curation-project-curator-remove curation-project-gold
+            curation-project-hand-over curation-project-split
         """,
     },
     PROJECT_MEMBERS: {

@@ -33,7 +33,8 @@ team-dissolve team-invite team-leave team-remove team-role team-withdraw token-r
 challenge-manual-annotations-remove data-set-baseline data-set-propose data-set-review data-set-run
 data-set-update data-set-withdraw
 curation-project-adjudicator-add curation-project-agreed curation-project-assign curation-project-close
-curation-project-curator-add curation-project-curator-remove curation-project-gold curation-project-leave
+curation-project-curator-add curation-project-curator-remove curation-project-gold
+curation-project-hand-over curation-project-leave
 curation-project-split curation-project-take
 """
 FRAGMENTS = """
