@@ -16,7 +16,8 @@ from tests.acceptance.whole_site import PMID, Site
 # The page comes after.
 BUTTONS = """
 curation-begin curation-continue curation-decide curation-finish curation-notes curation-propose curation-reopen
-curation-sight manuscript-comment manuscript-comment-done manuscript-refuse
+curation-sight manuscript-comment manuscript-comment-done manuscript-questionnaire
+manuscript-refuse
 article-ask article-ask-for challenge-organizer-add challenge-team-approve challenge-team-disapprove
 challenge-join challenge-organizer-remove challenge-state challenge-delete challenge-corpus-delete
 challenge-task-remove label-answer label-clock label-pause

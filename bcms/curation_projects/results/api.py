@@ -28,6 +28,8 @@ REFERENCE_PARAMETER = OpenApiParameter(
     "reference", str, description="outcome, or the id of a gold standard in references; the outcome if it is missing"
 )
 
+ARM_HELP = '"with" or "without" help; empty for authors'
+
 
 class IntervalField(serializers.ListField):
     """The ends of an interval; null if it could not be computed."""
@@ -120,7 +122,7 @@ class AgreementOfGroups(serializers.Serializer[Any]):
 class SummaryOfStatement(serializers.Serializer[Any]):
     name = serializers.CharField()
     statement = serializers.CharField()
-    arm = serializers.CharField()
+    arm = serializers.CharField(help_text=ARM_HELP)
     counts = serializers.ListField(
         child=serializers.IntegerField(), help_text="from strongly disagree to strongly agree"
     )
@@ -130,7 +132,7 @@ class SummaryOfStatement(serializers.Serializer[Any]):
 class CommentOfCurator(serializers.Serializer[Any]):
     name = serializers.CharField()
     article = serializers.CharField()
-    arm = serializers.CharField()
+    arm = serializers.CharField(help_text=ARM_HELP)
     comment = serializers.CharField()
 
 
@@ -146,7 +148,7 @@ class MeasuredCurationOfProject(serializers.Serializer[CountedCuration]):
     article = serializers.CharField(source="article_name")
     name = serializers.CharField()
     role = serializers.ChoiceField(choices=[each.value for each in CurationRole])
-    arm = serializers.CharField(help_text='"with" or "without" help; empty for authors')
+    arm = serializers.CharField(help_text=ARM_HELP)
     finished = serializers.DateTimeField()
     seconds = serializers.FloatField()
     decisions = serializers.IntegerField(source="decision_count")

@@ -108,9 +108,9 @@ def _average_articles(counts: Sequence[ConfusionCounts], samples: int, rng: np.r
     if not own:
         return ArticleMeans()
     figures = np.array(own)
-    means = (float(mean) for mean in figures.mean(axis=0))
+    mean_precision, mean_recall, mean_f1 = (float(mean) for mean in figures.mean(axis=0))
     intervals = _sample_intervals_of_means(figures, samples, rng) if len(own) > 1 else [None] * len(FIGURES)
-    return ArticleMeans(len(own), *means, *intervals)
+    return ArticleMeans(len(own), mean_precision, mean_recall, mean_f1, *intervals)
 
 
 def _list_figures(counts: ConfusionCounts) -> list[float]:
