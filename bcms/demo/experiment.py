@@ -1,6 +1,6 @@
 """Simulate the demo's experiment: two curators finish some articles with and without help, and answer questions.
 
-Nobody waits for them: the times at which they decide are made up, and lie in the hour before.
+Nobody waits for them: the times at which they decide are made up, and lie in the hours before.
 """
 
 import secrets
@@ -64,7 +64,7 @@ def _make_demo_experiment(now: datetime) -> None:
     finished, waiting = articles[:FINISHED_ARTICLES], articles[FINISHED_ARTICLES:]
     for number, article in enumerate(finished):
         for curator in curators:
-            begin = now - timedelta(hours=1) + number * timedelta(minutes=10)
+            begin = now - timedelta(hours=4) + number * timedelta(minutes=30)
             _curate(assign_article(project, article, curator.pk), begin, number)
     for article in waiting:
         assign_article(project, article, curators[0].pk)

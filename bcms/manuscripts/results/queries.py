@@ -31,7 +31,7 @@ class ManuscriptResults:
 
 
 def load_manuscript_results(journal: User) -> ManuscriptResults:
-    """Over all manuscripts that the account has sent, private ones too: 4 queries."""
+    """Over all manuscripts that the account has sent, private ones too: 5 queries."""
     authors = _list_finished_curations(Q(manuscript__journal=journal.pk))
     assigned = _list_finished_curations(
         Q(basis__manuscript__journal=journal.pk),

@@ -7,6 +7,7 @@ from annotations.articles.models import Corpus, CorpusArticle
 from annotations.curation.manuscripts.states import ManuscriptState
 from annotations.curation.models import Curation
 from annotations.curation.projects.models import QuestionnaireReply
+from bcms.manuscripts.results.queries import load_manuscript_results
 from tests.integration.article_cast import read_page_words
 from tests.integration.curation_cast import decide, propose_gene
 from tests.integration.experiment_cast import make_experiment
@@ -73,7 +74,7 @@ def test_it_asks_only_the_author_and_only_after_the_end(author, submitted, manus
 
 
 def test_the_journal_reads_answers_and_agreement_before_publication(
-    author, program, page, carol, finished_by_author, django_user_model
+    author, program, page, carol, journal, finished_by_author, django_user_model, django_assert_num_queries
 ):
     author.post(f"{page}questionnaire/", ANSWERS)
     program.post(f"{page.replace('/manuscripts/', URL)}curators/", {"person": "carol"}, content_type="application/json")
@@ -93,6 +94,8 @@ def test_the_journal_reads_answers_and_agreement_before_publication(
         ("again", "", 5.0),
     ]
     assert asked["comments"] == [{"manuscript": finished_by_author.pk, "comment": "Names of mice."}]
+    with django_assert_num_queries(5):
+        load_manuscript_results(journal)
     other = use_token(make_journal(django_user_model.objects.create_user, "coal"))
     assert read_results(other)["questionnaire"]["replies"] == 0
 
