@@ -28,7 +28,7 @@ URLS_BY_SCOPE = {
     Scope.MANUSCRIPTS: (
         *("api-manuscripts", "api-manuscript-links", "api-manuscript-link", "api-manuscript-refuse"),
         *("api-manuscript-remind", "api-manuscript-withdraw", "api-manuscript-publish", "api-manuscript-curators"),
-        *("api-manuscript-curator", "api-manuscript-results"),
+        "api-manuscript-curator",
     ),
     Scope.CURATE: (
         *("api-label-show", "api-label-answer", "api-label-undo", "api-label-pause", "api-label-resume"),
