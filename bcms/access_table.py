@@ -137,10 +137,11 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     LOGGED_IN: {
         "GET": """
             account account-close account-curator account_change_password account_email account_reauthenticate
-            account_set_password api-curations api-labels api-manuscripts data-set-new api-team-runs api-teams
-            challenge-runs label-list mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
-            mfa_generate_recovery_codes mfa_index mfa_reauthenticate mfa_view_recovery_codes team-new token-new
-            api-curation-projects api-curation-worklist curation-project-new curation-worklist
+            account_set_password api-curations api-labels api-manuscript-results api-manuscripts data-set-new
+            api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate mfa_deactivate_totp
+            mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index mfa_reauthenticate
+            mfa_view_recovery_codes team-new token-new api-curation-projects api-curation-worklist
+            curation-project-new curation-worklist
         """,
         "POST": """
             account-close account-curator account_change_password account_email account_reauthenticate
@@ -311,7 +312,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-curation-project-adjudicator-add api-curation-project-assign api-curation-project-close
             api-curation-project-curator-add api-curation-project-curator-remove api-curation-project-gold
             api-curation-project-split curation-project-adjudicator-add curation-project-assign curation-project-close
-            curation-project-curator-add curation-project-curator-remove curation-project-gold curation-project-split
+            curation-project-curator-add curation-project-curator-remove curation-project-gold
+            curation-project-hand-over curation-project-split
         """,
     },
     PROJECT_MEMBERS: {
@@ -343,7 +345,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     LINK_HOLDERS: {
         "GET": "manuscript manuscript-live",
-        "POST": "manuscript-comment manuscript-comment-done manuscript-refuse",
+        "POST": "manuscript-comment manuscript-comment-done manuscript-questionnaire manuscript-refuse",
     },
     DATA_SET_OWNER: {
         "POST": """

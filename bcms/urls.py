@@ -125,6 +125,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         manuscripts_views.mark_comment_of_manuscript,
         name="manuscript-comment-done",
     ),
+    path(
+        "manuscripts/<int:pk>/questionnaire/",
+        manuscripts_views.answer_questionnaire_of_author,
+        name="manuscript-questionnaire",
+    ),
     path("manuscripts/<int:pk>/refuse/", manuscripts_views.refuse_to_take_part, name="manuscript-refuse"),
     path("manual/", manual_views.show_manual_contents_and_search, name="manual"),
     path("manual/starters/<str:name>", kit_views.show_starter_file, name="starter"),

@@ -23,6 +23,7 @@ from bcms.curation_projects.results import api as project_results_api
 from bcms.data_sets import api as data_sets_api
 from bcms.digital_abstracts import api as digital_abstracts_api
 from bcms.manuscripts import api as manuscripts_api
+from bcms.manuscripts.results import api as manuscript_results_api
 from bcms.search.exports import api as exports_api
 from bcms.search.suggestions import api as suggestions_api
 from bcms.server_page import api as server_page_api
@@ -192,6 +193,11 @@ urlpatterns = [
     path(CURATION_PROJECT + "agreed/", outcomes_api.AcceptAgreedArticles.as_view(), name="api-curation-project-agreed"),
     path(CURATION_PROJECT + "gold/", outcomes_api.MakeOutcomeGold.as_view(), name="api-curation-project-gold"),
     path("manuscripts/", manuscripts_api.ManuscriptList.as_view(), name="api-manuscripts"),
+    path(
+        "manuscripts/results/",
+        manuscript_results_api.ManuscriptResultsOfJournal.as_view(),
+        name="api-manuscript-results",
+    ),
     path(MANUSCRIPT, manuscripts_api.ManuscriptDetail.as_view(), name="api-manuscript"),
     path(MANUSCRIPT + "links/", manuscripts_api.ManuscriptLinks.as_view(), name="api-manuscript-links"),
     path(MANUSCRIPT + "links/<int:link>/", manuscripts_api.ManuscriptLinkDetail.as_view(), name="api-manuscript-link"),

@@ -28,6 +28,7 @@ from bcms.curation.proposals import load_or_build_candidate_list
 from bcms.curation.steps import find_step
 from bcms.curation.windows import answer_window_report, open_window
 from bcms.curation.workspace import Workspace
+from bcms.curation_projects.questionnaires.queries import find_reply
 from bcms.curation_projects.recipes import find_recipe_of_curation
 from bcms.lib.rest.numbers import parse_positive_int32
 from bcms.manuscripts.access import find_curation_of_author, render_link_error
@@ -180,6 +181,8 @@ def finish(request: HttpRequest, curation: Curation) -> HttpResponse:
         messages.success(request, FINISHED_BLIND if curation.article.blind else FINISHED)
         if finished.arm:
             return redirect("curation-questionnaire", curation.pk)
+        if curation.curator.user_id is None and find_reply(curation) is None:
+            return redirect(f"{reverse('manuscript', args=[curation.manuscript.pk])}#questionnaire")
     return redirect(f"{reverse('curation', args=[curation.pk])}?step=check")
 
 

@@ -7,6 +7,8 @@
 | how many articles each curator has finished | no | yes | yes | yes | yes |
 | agreement, results, what was decided | no | yes | yes | yes | no |
 | decide on the outcome | no | yes | yes | no | no |
+| hand over own articles outside of experiments | yes | no | yes | no | yes |
+| hand over anybody's articles, in experiments too | no | no | yes | no | yes |
 | add and remove curators, assign, close | no | no | yes | no | yes |
 | make the outcome a gold standard | no | no | yes, of own challenges | no | yes |
 
@@ -24,6 +26,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotations.curation.models import Curation, Curator
+from annotations.curation.projects.experiments import is_experiment
 from annotations.curation.projects.models import CurationProject
 from annotations.curation.states import CurationState
 from evaluation.curation.eligibility import competes_on_blind_corpus, list_curations_of_user
@@ -31,6 +34,11 @@ from evaluation.curation.sealing import is_sealed, organizes_challenge_of_projec
 from evaluation.gold.models import GoldStandard
 from evaluation.visibility import is_staff, list_visible_corpora
 from servers.teams.permissions import User
+
+REFUSED_IN_EXPERIMENT = (
+    "In an experiment only the owner of the project hands articles over, because chance decides who gets help with "
+    "which."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +122,21 @@ def check_may_decide(rights: ProjectRights) -> None:
 
 
 def get_curation_to_hand_over_or_404(user: User, curation_id: int) -> Curation:
-    """An unfinished curation in a project: the user may open it as its curator, or manages the project."""
+    """An unfinished curation in a project: the user may open it as its curator, or manages the project.
+
+    PermissionDenied for the curator in an experiment, who would choose which articles to curate with help.
+    """
     rows = Curation.objects.select_related("curator__project__corpus", "curator__user", "article")
     unfinished = rows.filter(pk=curation_id, curator__project__isnull=False).exclude(state=CurationState.FINISHED)
     curation = unfinished.first()
     if curation is None or curation.curator.project is None:
         raise Http404
     own = list_curations_of_user(user).filter(pk=curation.pk).exists()
-    if not own and not load_project_rights(user, curation.curator.project).manage:
-        raise Http404
-    return curation
+    measured = is_experiment(curation.curator.project)
+    if own and not measured:
+        return curation
+    if load_project_rights(user, curation.curator.project).manage:
+        return curation
+    if own:
+        raise PermissionDenied(REFUSED_IN_EXPERIMENT)
+    raise Http404

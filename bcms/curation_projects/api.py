@@ -349,7 +349,8 @@ class CloseProject(CurationProjectAPIView):
 class HandCurationOver(CurationProjectAPIView):
     @extend_schema(summary="Hand a curation over", request=CuratorToRemove, responses=CurationId)
     def post(self, request: Request, pk: int) -> Response:
-        """To a colleague in its project, by their id there. For its curator and the owner of the project."""
+        """To a colleague in its project, by their id there. For the owner of the project and, except in an
+        experiment, for its curator."""
         curation = get_curation_to_hand_over_or_404(request.user, pk)
         data = validate_request_data(CuratorToRemove, request)
         management.hand_over(curation.pk, data["curator"], timezone.now())

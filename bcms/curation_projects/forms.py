@@ -124,6 +124,15 @@ class AssignmentForm(forms.Form):
         self.fields["curator"] = CuratorChoiceField(curators.select_related("user"), empty_label=None)
 
 
+class ProjectHandOverForm(AssignmentForm):
+    """One article that a curator has not finished, for a colleague."""
+
+    def __init__(self, curators: QuerySet[Curator], colleagues: QuerySet[Curator], *args: Any, **kwargs: Any) -> None:
+        super().__init__(curators, *args, **kwargs)
+        self.fields["curator"].label = "From"
+        self.fields["colleague"] = CuratorChoiceField(colleagues.select_related("user"), label="To", empty_label=None)
+
+
 class AcceptanceForm(forms.Form):
     """The rule by which a consensus is accepted as a whole."""
 

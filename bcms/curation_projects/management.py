@@ -15,6 +15,7 @@ from annotations.curation.models import Curation, Curator
 from annotations.curation.projects import adjudication, assignment, membership
 from annotations.curation.projects.adjudication import Choices
 from annotations.curation.projects.models import CurationProject, ProjectHelp
+from annotations.curation.states import CurationState
 from annotations.results.consensus.methods import ConsensusRuleError, make_consensus_rule
 from bcms.curation_projects.recipes import build_recipe_values
 from evaluation.challenges.models import Phase, Task
@@ -158,6 +159,15 @@ def split_corpus(project: CurationProject, overlap: float, seed: int) -> int:
     after = {"assigned": assigned, "overlap": overlap, "seed": seed}
     record_audit_event(AuditAction.CURATION_PROJECT_CHANGED, describe_project(project), after=after)
     return assigned
+
+
+def find_curation_to_hand_over(curator: Curator, article: Article) -> Curation:
+    """CurationError if the curator does not have the article, or has finished it."""
+    unfinished = Curation.objects.filter(curator=curator, article=article).exclude(state=CurationState.FINISHED)
+    curation = unfinished.first()
+    if curation is None:
+        raise CurationError(f"{curator.user} has no unfinished curation of this article.", "article")
+    return curation
 
 
 @transaction.atomic

@@ -22,6 +22,7 @@ urlpatterns = [
     path(PROJECT + "adjudicators/", views.add_project_adjudicator, name="curation-project-adjudicator-add"),
     path(PROJECT + "split/", views.split_project_corpus, name="curation-project-split"),
     path(PROJECT + "assign/", views.assign_project_article, name="curation-project-assign"),
+    path(PROJECT + "hand-over/", views.hand_over_project_article, name="curation-project-hand-over"),
     path(PROJECT + "take/", views.take_project_article, name="curation-project-take"),
     path(PROJECT + "close/", views.close_or_open_project, name="curation-project-close"),
     path(PROJECT + "outcome/", outcomes_views.show_outcome, name="curation-project-outcome"),

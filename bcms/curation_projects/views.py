@@ -36,6 +36,7 @@ from bcms.curation_projects.forms import (
     AssignmentForm,
     HandOverForm,
     ProjectForm,
+    ProjectHandOverForm,
     ProjectPersonForm,
     SplitForm,
 )
@@ -140,6 +141,7 @@ def show_project(request: HttpRequest, pk: int) -> HttpResponse:
             "adjudicators": list(project.adjudicators.order_by("username").values_list("username", flat=True)),
             "split_form": SplitForm(label_suffix=""),
             "assignment_form": AssignmentForm(curators, auto_id="assignment-%s"),
+            "hand_over_form": ProjectHandOverForm(project.curators.order_by("pk"), curators, auto_id="hand-over-%s"),
         }
     return render(request, "curation_projects/project.html", context)
 
@@ -206,6 +208,20 @@ def assign_project_article(request: HttpRequest, opened: OpenProject) -> HttpRes
     article = get_project_article_or_404(opened.project, form.cleaned_data["article"])
     curation = assign_article(opened.project, article, form.cleaned_data["curator"].pk)
     messages.success(request, f"Assigned to {curation.curator.user}.")
+    return redirect("curation-project", opened.project.pk)
+
+
+@project_action
+def hand_over_project_article(request: HttpRequest, opened: OpenProject) -> HttpResponse:
+    """The owner gives an unfinished article of one curator to another, in experiments too."""
+    check_may_manage(opened.rights)
+    curators = opened.project.curators.order_by("pk")
+    form = ProjectHandOverForm(curators, list_active_curators(opened.project), request.POST)
+    get_valid_form_data(form)
+    article = get_project_article_or_404(opened.project, form.cleaned_data["article"])
+    curation = management.find_curation_to_hand_over(form.cleaned_data["curator"], article)
+    handed = management.hand_over(curation.pk, form.cleaned_data["colleague"].pk, timezone.now())
+    messages.success(request, f"Handed over to {handed.curator.user}.")
     return redirect("curation-project", opened.project.pk)
 
 

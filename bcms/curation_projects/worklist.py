@@ -81,6 +81,10 @@ class Worklist:
     def next(self) -> WorklistRow | None:
         return self.rows[0] if self.rows else None
 
+    @property
+    def has_experiment(self) -> bool:
+        return any(row.arm for row in self.rows)
+
 
 def load_worklist(user: User, order: WorklistOrder, project: CurationProject | None = None) -> Worklist:
     """The newest work of the user, in the project or everywhere: 5 queries. Open articles come before assigned ones."""

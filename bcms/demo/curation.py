@@ -1,7 +1,7 @@
 """Simulate the demo's curation project: one article half curated, another finished by two curators who disagree."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -47,14 +47,14 @@ def _make_demo_project() -> None:
     corpus = Corpus.objects.get(slug="reading")
     project = create_project(people[OWNER], NAME, corpus, guideline=GUIDELINE)
     curator, colleague = (add_curator(project, people[name]) for name in (CURATOR, COLLEAGUE))
-    assigned = [(article, _assign(project, article, curator)) for article in _choose_articles(corpus)]
+    assigned = [(article, _assign(project, article, curator)) for article in choose_articles(corpus, ASSIGNED_ARTICLES)]
     for number, (article, curation) in enumerate(assigned[:2]):
-        candidates = _list_candidates(article)
+        candidates = list_candidates(article)
         decided = candidates[: len(candidates) // 2] if number == 0 else candidates
         _decide(curation, decided, rejected=())
     for article, curation in assigned[1:2]:
-        session.finish_curation(curation.pk, len(_list_candidates(article)), timezone.now())
-        second, candidates = _assign(project, article, colleague), _list_candidates(article)
+        session.finish_curation(curation.pk, len(list_candidates(article)), timezone.now())
+        second, candidates = _assign(project, article, colleague), list_candidates(article)
         _decide(second, candidates, rejected=candidates[::3])
         session.finish_curation(second.pk, len(candidates), timezone.now())
 
@@ -63,18 +63,19 @@ def _assign(project: CurationProject, article: Article, curator: Curator) -> Cur
     return assign_article(project, article, curator.pk)
 
 
-def _choose_articles(corpus: Corpus) -> list[Article]:
-    """The first articles of the corpus for which servers propose enough."""
+def choose_articles(corpus: Corpus, number: int, besides: Collection[int] = ()) -> list[Article]:
+    """So many of the first articles of the corpus for which servers propose enough. besides: the ids of others."""
     chosen: list[Article] = []
     for row in corpus.corpusarticle_set.select_related("article").order_by("position").iterator():
-        if len(_list_candidates(row.article)) >= FEWEST_CANDIDATES:
+        if row.article_id not in besides and len(list_candidates(row.article)) >= FEWEST_CANDIDATES:
             chosen.append(row.article)
-        if len(chosen) == ASSIGNED_ARTICLES:
+        if len(chosen) == number:
             break
     return chosen
 
 
-def _list_candidates(article: Article) -> list[Candidate]:
+def list_candidates(article: Article) -> list[Candidate]:
+    """The organisms and entities that servers propose."""
     proposed: CandidateList = load_or_build_candidate_list(article)
     rows = Candidate.objects.filter(candidate_list=proposed, kind__in=KINDS)
     return sorted(rows, key=lambda each: (KINDS.index(ItemKind(each.kind)), each.position))

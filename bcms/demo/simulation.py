@@ -2,7 +2,8 @@
 queues whenever they stop.
 
 When these servers have finished the test set, its leaderboard is published, as an organizer would do. When they have
-annotated the reading articles, a data set of these is made and published, and some of them are curated.
+annotated the reading articles, a data set of these is made and published, and some of them are curated, a few in an
+experiment.
 """
 
 import logging
@@ -16,6 +17,7 @@ from bcms.demo.annotators import ANNOTATORS
 from bcms.demo.content import CHALLENGE
 from bcms.demo.curation import advance_demo_curation
 from bcms.demo.data_set import advance_demo_data_set
+from bcms.demo.experiment import advance_demo_experiment
 from evaluation.challenges.models import Phase
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
@@ -92,7 +94,7 @@ def _play_step_or_wait(step: Callable[[], bool]) -> bool:
 def play_demo_rounds_until_all_is_published() -> None:
     steps = [
         *(resume_stopped_demo_queues, advance_demo_teams_or_request_test_publication),
-        *(advance_demo_data_set, advance_demo_curation),
+        *(advance_demo_data_set, advance_demo_curation, advance_demo_experiment),
     ]
     while steps := [step for step in steps if _play_step_or_wait(step)]:
         time.sleep(PAUSE_SECONDS)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -10,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotations.curation.errors import CurationError
 from annotations.curation.manuscripts.errors import LinkError, ManuscriptError
 from annotations.curation.manuscripts.models import ManuscriptLink
 from annotations.curation.manuscripts.progress import (
@@ -19,11 +21,14 @@ from annotations.curation.manuscripts.progress import (
     refuse_manuscript,
 )
 from annotations.curation.manuscripts.states import LinkRole, ManuscriptState
+from annotations.curation.projects.questionnaire_replies import store_questionnaire_reply
 from annotations.curation.session import load_digital_abstract
 from bcms.curation.record_view import build_record_view
 from bcms.curation.steps import find_step
+from bcms.curation_projects.questionnaires.forms import QuestionnaireForm
 from bcms.manuscripts.access import get_opened_link_or_404, open_link, render_link_error
 from bcms.manuscripts.news import build_news_context
+from bcms.manuscripts.questionnaire import NO_ARM, build_questionnaire_context
 
 LinkView = Callable[..., HttpResponse]
 
@@ -61,9 +66,13 @@ def show_manuscript(request: HttpRequest, link: ManuscriptLink) -> HttpResponse:
 
 
 def _render_manuscript(
-    request: HttpRequest, link: ManuscriptLink, error: ManuscriptError | None = None
+    request: HttpRequest,
+    link: ManuscriptLink,
+    error: ManuscriptError | None = None,
+    questionnaire: QuestionnaireForm | None = None,
 ) -> HttpResponse:
-    """The page. error: why a form was refused, whose fields are shown as they were sent."""
+    """The page. error: why a form was refused, whose fields are shown as they were sent. questionnaire: as it was sent,
+    with its faults."""
     manuscript = link.manuscript
     abstract = load_digital_abstract(manuscript.curation)
     context = build_news_context(manuscript, LinkRole(link.role)) | {
@@ -74,7 +83,10 @@ def _render_manuscript(
         "error": error,
         "typed": request.POST if error else {},
     }
-    return render(request, "manuscripts/manuscript.html", context, status=422 if error else 200)
+    if link.role == LinkRole.AUTHOR:
+        context |= build_questionnaire_context(manuscript, questionnaire)
+    status = 422 if error or questionnaire else 200
+    return render(request, "manuscripts/manuscript.html", context, status=status)
 
 
 @never_cache
@@ -128,3 +140,22 @@ def refuse_to_take_part(request: HttpRequest, link: ManuscriptLink) -> HttpRespo
     except ManuscriptError as error:
         return _render_manuscript(request, link, error)
     return redirect("manuscript", link.manuscript_id)
+
+
+@require_POST
+@_opened_link_required
+def answer_questionnaire_of_author(request: HttpRequest, link: ManuscriptLink) -> HttpResponse:
+    """The author answers or skips the questionnaire once, after finishing; reviewers have none."""
+    if link.role != LinkRole.AUTHOR:
+        return render_link_error(request, LinkError("Only the author answers the questionnaire."))
+    form = QuestionnaireForm(NO_ARM, {} if request.POST.get("skip") else request.POST)
+    if form.is_valid():
+        comment = form.cleaned_data["comment"]
+        try:
+            store_questionnaire_reply(link.manuscript.curation_id, form.list_answers(), comment, timezone.now())
+        except CurationError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "Skipped." if request.POST.get("skip") else "Thank you for your answers.")
+            return redirect("manuscript", link.manuscript_id)
+    return _render_manuscript(request, link, questionnaire=form)

@@ -16,7 +16,8 @@ from tests.acceptance.whole_site import PMID, Site
 # The page comes after.
 BUTTONS = """
 curation-begin curation-continue curation-decide curation-finish curation-notes curation-propose curation-reopen
-curation-sight manuscript-comment manuscript-comment-done manuscript-refuse
+curation-sight manuscript-comment manuscript-comment-done manuscript-questionnaire
+manuscript-refuse
 article-ask article-ask-for challenge-organizer-add challenge-team-approve challenge-team-disapprove
 challenge-join challenge-organizer-remove challenge-state challenge-delete challenge-corpus-delete
 challenge-task-remove label-answer label-clock label-pause
@@ -33,7 +34,8 @@ team-dissolve team-invite team-leave team-remove team-role team-withdraw token-r
 challenge-manual-annotations-remove data-set-baseline data-set-propose data-set-review data-set-run
 data-set-update data-set-withdraw
 curation-project-adjudicator-add curation-project-agreed curation-project-assign curation-project-close
-curation-project-curator-add curation-project-curator-remove curation-project-gold curation-project-leave
+curation-project-curator-add curation-project-curator-remove curation-project-gold
+curation-project-hand-over curation-project-leave
 curation-project-split curation-project-take
 """
 FRAGMENTS = """

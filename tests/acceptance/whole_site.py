@@ -16,6 +16,7 @@ from annotations.articles.models import Article, ArticleRequest, Corpus, CorpusA
 from annotations.curation import publishing
 from annotations.curation.contents import build_interaction_content
 from annotations.curation.decisions import ItemProposal
+from annotations.curation.models import Curation
 from annotations.curation.projects.adjudication import accept_agreed_articles
 from annotations.curation.projects.assignment import split_unassigned_articles
 from annotations.curation.projects.questionnaire_replies import store_questionnaire_reply
@@ -216,7 +217,7 @@ class Site:
     measured: tuple[int, int]
     # carol's curations: one that is open, and one that waits for a review.
     curations: tuple[int, int]
-    # Of the links of a manuscript for its author and for reviewers.
+    # Of the links of a manuscript for its author and for reviewers, and of the author of one that is finished.
     manuscript_tokens: list[str]
 
 
@@ -286,9 +287,13 @@ def make_curations(users, article):
 
 
 def make_manuscript(make):
-    """A manuscript with guidelines and a comment of a reviewer; the tokens of its links."""
-    _, answer = submit(use_token(make_journal(make)), reference=LONG[:100], guidelines="Name the organisms first.")
-    links = [answer[f"{role}_link"] for role in ("author", "reviewer")]
+    """A manuscript with guidelines and a comment of a reviewer, and one that its author has finished; the tokens of
+    their links."""
+    program = use_token(make_journal(make))
+    _, answer = submit(program, reference=LONG[:100], guidelines="Name the organisms first.")
+    finished, asked = submit(program)
+    Curation.objects.filter(pk=finished.curation_id).update(state="finished")
+    links = [answer["author_link"], answer["reviewer_link"], asked["author_link"]]
     address = f"/manuscripts/{answer['id']}/comment/"
     open_as(links[1]).post(address, {"name": "R. Two", "text": "Please name the detection method."})
     return [link.rstrip("/").rpartition("/")[2] for link in links]

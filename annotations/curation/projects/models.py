@@ -54,7 +54,7 @@ class CurationProject(models.Model):
 
 
 class QuestionnaireReply(models.Model):
-    """What a curator answered after an article of an experiment, once.
+    """What a curator answered after an article of an experiment, or an author after a manuscript, once.
 
     answers: of each question with a scale (annotations/curation/projects/questions.py), None where there is none.
     """

@@ -1,4 +1,4 @@
-"""Store what curators answer after an article of an experiment."""
+"""Store what curators answer after an article of an experiment, and authors after their manuscript."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,6 +10,7 @@ from annotations.curation.errors import CurationError
 from annotations.curation.projects.models import QuestionnaireReply
 from annotations.curation.projects.questions import LONGEST_COMMENT, SCALE, SCALED_QUESTIONS
 from annotations.curation.states import CurationState
+from annotations.results.models import Producer
 
 
 @transaction.atomic
@@ -18,10 +19,11 @@ def store_questionnaire_reply(
 ) -> QuestionnaireReply:
     """Store the answers on a finished curation; all None and no comment if its curator skips the questionnaire.
 
-    CurationError if it is not part of an experiment or not finished, if it has answers, or if these are invalid.
+    CurationError if it is neither part of an experiment nor by an author, if it is not finished, if it has answers, or
+    if these are invalid.
     """
     curation = lock_curation(curation_id)
-    if not curation.arm:
+    if not curation.arm and curation.curator.producer.sort != Producer.Type.AUTHOR:
         raise CurationError("This article is not part of an experiment, so it has no questionnaire.")
     if curation.state != CurationState.FINISHED:
         raise CurationError("Finish the article first, then answer.")

@@ -1,4 +1,4 @@
-"""The questionnaire of experiments: nine questions with a scale, and one that is answered in words. Pure."""
+"""The questionnaire of experiments and authors: nine questions with a scale, and one answered in words. Pure."""
 
 from dataclasses import dataclass
 

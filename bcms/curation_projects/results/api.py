@@ -22,10 +22,13 @@ from bcms.curation_projects.results.references import ResultsReference, find_ref
 from bcms.lib.rest.limits import FileLimit, RequestLimit
 from bcms.lib.rest.negotiation import UrlFormatNegotiation
 from bcms.lib.rest.query_parameters import read_filled_text_parameter
+from evaluation.analyses.curators.producer_scores import ArticleMeans
 
 REFERENCE_PARAMETER = OpenApiParameter(
     "reference", str, description="outcome, or the id of a gold standard in references; the outcome if it is missing"
 )
+
+ARM_HELP = '"with" or "without" help; empty for authors'
 
 
 class IntervalField(serializers.ListField):
@@ -72,7 +75,21 @@ class ComparedArms(serializers.Serializer[Any]):
     decisions = DifferenceOfArms(allow_null=True)
 
 
+class MeansOfArticles(serializers.Serializer[ArticleMeans]):
+    """The macro-average: means over the articles with items in the reference. Figures are null without one."""
+
+    articles = serializers.IntegerField(help_text="with items in the reference")
+    precision = serializers.FloatField(allow_null=True)
+    recall = serializers.FloatField(allow_null=True)
+    f1 = serializers.FloatField(allow_null=True)
+    precision_interval = IntervalField()
+    recall_interval = IntervalField()
+    f1_interval = IntervalField()
+
+
 class ScoreOfProducer(serializers.Serializer[Any]):
+    """Figures outside of macro are micro-averages: of the counts, which are added up over articles."""
+
     name = serializers.CharField()
     unit = serializers.ChoiceField(choices=[each.value for each in ScoredUnit])
     articles = serializers.IntegerField(source="score.articles", help_text="of the reference that it has annotated")
@@ -85,6 +102,7 @@ class ScoreOfProducer(serializers.Serializer[Any]):
     precision_interval = IntervalField(source="score.precision_interval")
     recall_interval = IntervalField(source="score.recall_interval")
     f1_interval = IntervalField(source="score.f1_interval")
+    macro = MeansOfArticles(source="score.macro")
 
 
 class ScoresOfKind(serializers.Serializer[Any]):
@@ -104,7 +122,7 @@ class AgreementOfGroups(serializers.Serializer[Any]):
 class SummaryOfStatement(serializers.Serializer[Any]):
     name = serializers.CharField()
     statement = serializers.CharField()
-    arm = serializers.CharField()
+    arm = serializers.CharField(help_text=ARM_HELP)
     counts = serializers.ListField(
         child=serializers.IntegerField(), help_text="from strongly disagree to strongly agree"
     )
@@ -114,7 +132,7 @@ class SummaryOfStatement(serializers.Serializer[Any]):
 class CommentOfCurator(serializers.Serializer[Any]):
     name = serializers.CharField()
     article = serializers.CharField()
-    arm = serializers.CharField()
+    arm = serializers.CharField(help_text=ARM_HELP)
     comment = serializers.CharField()
 
 
@@ -130,7 +148,7 @@ class MeasuredCurationOfProject(serializers.Serializer[CountedCuration]):
     article = serializers.CharField(source="article_name")
     name = serializers.CharField()
     role = serializers.ChoiceField(choices=[each.value for each in CurationRole])
-    arm = serializers.CharField(help_text='"with" or "without" help; empty for authors')
+    arm = serializers.CharField(help_text=ARM_HELP)
     finished = serializers.DateTimeField()
     seconds = serializers.FloatField()
     decisions = serializers.IntegerField(source="decision_count")

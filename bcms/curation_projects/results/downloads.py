@@ -46,7 +46,7 @@ def build_results_csv_response(
 
 def _read_own(project: CurationProject, reader: User) -> Rows:
     own = load_counted_curations(project, reader, own=True)
-    return iter_own_rows(own, load_replies(own))
+    return iter_own_rows(own, load_replies(own, project))
 
 
 def _read_all(project: CurationProject, reader: User, table: str, reference: str) -> Rows:

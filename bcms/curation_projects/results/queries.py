@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from django.db.models import Q
 
 from annotations.curation.models import Curation
 from annotations.curation.projects.finished_curations import list_articles_in_own_work, load_items_by_curation
@@ -88,7 +89,7 @@ def load_project_results(project: CurationProject, reader: User, reference: Resu
         {each.producer for each in curations} | set(systems) | {reference.producer},
         {each.article for each in curations},
     )
-    replies = load_replies(curations)
+    replies = load_replies(curations, project)
     return ProjectResults(
         curations,
         reference,
@@ -196,10 +197,14 @@ def _load_agreements(curations: Sequence[CountedCuration]) -> list[GroupAgreemen
     return compute_group_agreements(groups)
 
 
-def load_replies(curations: Iterable[CountedCuration]) -> dict[int, GivenReply]:
-    """{curation: what was answered on it}: 1 query."""
+def load_replies(curations: Iterable[CountedCuration], project: CurationProject) -> dict[int, GivenReply]:
+    """{curation: what was answered on it}: 1 query.
+
+    The answers of authors only in projects of their journal: everybody can start a project over public articles.
+    """
     by_id = {each.id: each for each in curations}
-    rows = QuestionnaireReply.objects.filter(curation__in=list(by_id)).order_by("curation")
+    shown = Q(curation__manuscript__isnull=True) | Q(curation__manuscript__journal=project.owner_id)
+    rows = QuestionnaireReply.objects.filter(shown, curation__in=list(by_id)).order_by("curation")
     return {
         pk: GivenReply(by_id[pk].arm, by_id[pk].name, by_id[pk].article_name, answers, comment)
         for pk, answers, comment in rows.values_list("curation", "answers", "comment")

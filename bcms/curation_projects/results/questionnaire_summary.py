@@ -1,4 +1,4 @@
-"""What curators answered to the questionnaire, summarized by arm. Pure."""
+"""What curators and authors answered to the questionnaire, summarized by arm. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from annotations.curation.states import CurationArm
 
 @dataclass(frozen=True, slots=True)
 class GivenReply:
-    """The answers on one curation; empty if it was skipped."""
+    """The answers on one curation; empty if it was skipped. arm: "" for authors."""
 
     arm: str
     name: str
@@ -25,7 +25,9 @@ class GivenReply:
 
 @dataclass(frozen=True, slots=True)
 class StatementSummary:
-    """The answers to a statement in one arm. counts: of each step of the scale; mean: None without an answer."""
+    """The answers to a statement in one arm, "" for authors. counts: of each step of the scale; mean: None without an
+    answer.
+    """
 
     name: str
     statement: str
@@ -54,7 +56,7 @@ def summarize_replies(replies: Mapping[int, GivenReply]) -> QuestionnaireSummary
     summaries = [
         _summarize_statement(number, arm, [reply.answers[number] for reply in given if reply.arm == arm])
         for number in range(len(SCALED_QUESTIONS))
-        for arm in CurationArm
+        for arm in (*CurationArm, "")
     ]
     return QuestionnaireSummary(
         len(given),

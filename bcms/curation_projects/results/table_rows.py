@@ -7,11 +7,12 @@ from annotations.schema import Kind
 from bcms.curation_projects.results.counted_curations import COUNTED_ACTIONS, CountedCuration
 from bcms.curation_projects.results.queries import ProjectResults, find_answer
 from bcms.curation_projects.results.questionnaire_summary import GivenReply
-from evaluation.analyses.curators.producer_scores import Items, count_items
+from evaluation.analyses.curators.producer_scores import ArticleMeans, Items, ReferenceScore, count_items
 from evaluation.analyses.significance.confidence_intervals import ConfidenceInterval
 from evaluation.measures.confusion_counts import ConfusionCounts
 
 COUNTS = ("tp", "fp", "fn")
+FIGURES = ("precision", "recall", "f1")
 CURATION_HEAD = (
     *("curation", "article", "curator", "role", "arm", "finished", "seconds", "decisions"),
     *COUNTED_ACTIONS,
@@ -20,7 +21,9 @@ CURATION_HEAD = (
 ANSWER_HEAD = (*(question.name for question in SCALED_QUESTIONS), "comment")
 SCORE_HEAD = (
     *("kind", "reference", "producer", "unit", "articles", *COUNTS),
-    *(f"{figure}{end}" for figure in ("precision", "recall", "f1") for end in ("", "_low", "_high")),
+    *(f"{figure}{end}" for figure in FIGURES for end in ("", "_low", "_high")),
+    "macro_articles",
+    *(f"macro_{figure}{end}" for figure in FIGURES for end in ("", "_low", "_high")),
 )
 
 AGREEMENT_HEAD = (
@@ -81,7 +84,7 @@ def _count_curation(curation: CountedCuration, results: ProjectResults, kind: Ki
 
 
 def iter_score_rows(results: ProjectResults) -> Iterator[Sequence[object]]:
-    """A head, then every score with its 95 % intervals."""
+    """A head, then every score with its 95 % intervals: the micro-average, then the macro-average."""
     yield SCORE_HEAD
     for scores in results.scores:
         for producer in scores.producers:
@@ -89,9 +92,9 @@ def iter_score_rows(results: ProjectResults) -> Iterator[Sequence[object]]:
             yield (
                 *(scores.kind.value, results.reference.value, producer.name, producer.unit.value),
                 *(score.articles, counts.tp, counts.fp, counts.fn),
-                *_list_figure_cells(score.precision, score.precision_interval),
-                *_list_figure_cells(score.recall, score.recall_interval),
-                *_list_figure_cells(score.f1, score.f1_interval),
+                *_list_score_cells(score),
+                score.macro.articles,
+                *_list_score_cells(score.macro),
             )
 
 
@@ -105,6 +108,14 @@ def iter_agreement_rows(results: ProjectResults) -> Iterator[Sequence[object]]:
             f1 = agreement.f1 if agreement else ""
             cells = (groups.first, groups.second, level.level.value, groups.articles, groups.pairs, *figures)
             yield (*cells, level.alpha, level.set_alpha, f1)
+
+
+def _list_score_cells(score: ReferenceScore | ArticleMeans) -> Sequence[object]:
+    return [
+        *_list_figure_cells(score.precision, score.precision_interval),
+        *_list_figure_cells(score.recall, score.recall_interval),
+        *_list_figure_cells(score.f1, score.f1_interval),
+    ]
 
 
 def _list_figure_cells(value: float | None, interval: ConfidenceInterval | None) -> Sequence[object]:

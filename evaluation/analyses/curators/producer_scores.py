@@ -1,8 +1,9 @@
 """Precision, recall and F1 of authors, curators and systems against one reference, with bootstrap intervals.
 
 Figures 4.14 and 4.15 of Leitner (2011) compare them so. Only the articles that a producer has annotated count
-(document-centric), as nobody curates all of them; hits and errors are added up over articles (micro-average). Articles
-are resampled for the intervals, each with everything that was annotated in it.
+(document-centric), as nobody curates all of them. Hits and errors are added up over articles (micro-average), or each
+article has figures of its own, of which the means are taken (macro-average). Articles are resampled for the intervals,
+each with everything that was annotated in it.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -10,13 +11,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.analyses.significance.confidence_intervals import ConfidenceInterval
+from evaluation.analyses.significance.confidence_intervals import (
+    ConfidenceInterval,
+    iter_bootstrap_weight_batches,
+    percentile_interval,
+)
 from evaluation.analyses.significance.count_tests import bootstrap_count_intervals
 from evaluation.analyses.tables.count_tables import build_count_table, compute_count_figures
-from evaluation.measures.confusion_counts import ConfusionCounts
+from evaluation.measures.columns import Floats
+from evaluation.measures.confusion_counts import ConfusionCounts, divide_or_undefined, precision, recall
 
 FIGURES = ("micro.precision", "micro.recall", "micro.f1")
 Items = frozenset[Hashable]
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleMeans:
+    """Means over the articles with items in the reference, as on leaderboards. articles: how many. Figures are None
+    without one, 0/0 is 0 in an article; intervals are None for less than two.
+    """
+
+    articles: int = 0
+    precision: float | None = None
+    recall: float | None = None
+    f1: float | None = None
+    precision_interval: ConfidenceInterval | None = None
+    recall_interval: ConfidenceInterval | None = None
+    f1_interval: ConfidenceInterval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +45,8 @@ class ReferenceScore:
     """The score of a producer, or of several together. Figures are None without an article, 0/0 is 0; intervals are
     None for less than two articles.
 
-    articles: how many different ones. counts: added up over answers, of which an article may have several.
+    articles: how many different ones. counts: added up over answers, of which an article may have several. The figures
+    are of these counts (micro-average); macro: the means of articles.
     """
 
     articles: int
@@ -35,6 +57,7 @@ class ReferenceScore:
     precision_interval: ConfidenceInterval | None = None
     recall_interval: ConfidenceInterval | None = None
     f1_interval: ConfidenceInterval | None = None
+    macro: ArticleMeans = ArticleMeans()
 
 
 def count_items(answer: Items, reference: Items) -> ConfusionCounts:
@@ -75,4 +98,30 @@ def _build_score(counts: Sequence[ConfusionCounts], samples: int, rng: np.random
         intervals.get("micro.precision"),
         intervals.get("micro.recall"),
         intervals.get("micro.f1"),
+        _average_articles(counts, samples, rng),
     )
+
+
+def _average_articles(counts: Sequence[ConfusionCounts], samples: int, rng: np.random.Generator) -> ArticleMeans:
+    """counts: of each article, over everything that was annotated in it."""
+    own = [_list_figures(each) for each in counts if each.tp + each.fn]
+    if not own:
+        return ArticleMeans()
+    figures = np.array(own)
+    mean_precision, mean_recall, mean_f1 = (float(mean) for mean in figures.mean(axis=0))
+    intervals = _sample_intervals_of_means(figures, samples, rng) if len(own) > 1 else [None] * len(FIGURES)
+    return ArticleMeans(len(own), mean_precision, mean_recall, mean_f1, *intervals)
+
+
+def _list_figures(counts: ConfusionCounts) -> list[float]:
+    f1 = divide_or_undefined(2 * counts.tp, 2 * counts.tp + counts.fp + counts.fn)
+    return [precision(counts), recall(counts), f1]
+
+
+def _sample_intervals_of_means(
+    figures: Floats, samples: int, rng: np.random.Generator
+) -> Sequence[ConfidenceInterval | None]:
+    """figures: [articles, figures]."""
+    weights = iter_bootstrap_weight_batches(len(figures), samples, rng)
+    sampled = np.concatenate([rows @ figures / len(figures) for rows in weights])
+    return [percentile_interval(column) for column in sampled.T]

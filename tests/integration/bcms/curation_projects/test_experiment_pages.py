@@ -6,11 +6,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotations.curation.models import Curation, Decision
 from annotations.curation.projects.assignment import assign_article
 from annotations.curation.projects.models import CurationProject
+from bcms.curation_projects.access import REFUSED_IN_EXPERIMENT
 from servers.audit.models import AuditEvent
 from tests.integration.article_cast import read_page_words
 from tests.integration.evaluation_cast import make_corpus
 from tests.integration.experiment_cast import make_experiment, make_read_corpus
-from tests.integration.project_cast import get_curator
+from tests.integration.project_cast import add_curator, get_curator
 from tests.integration.published_cast import publish_interaction
 
 pytestmark = pytest.mark.django_db
@@ -142,6 +143,40 @@ def test_it_leads_from_the_end_to_the_questionnaire_and_keeps_the_record(as_alic
     words = read_page_words(as_alice.post(f"/curation/{curation.pk}/reopen/", follow=True))
     assert "It stays as it was finished" in words
     assert post_json(as_alice, f"/api/v1/curations/{curation.pk}/reopen/").status_code == 409
+
+
+def test_it_lets_no_curator_hand_over_an_article_of_an_experiment(as_alice, alice, carol, project):
+    curation = assign_in_arm(project, alice, "without")
+    sent = {"curator": add_curator(project, carol).pk}
+    assert as_alice.get(f"/curation/{curation.pk}/hand-over/").status_code == 403
+    assert as_alice.post(f"/curation/{curation.pk}/hand-over/", sent).status_code == 403
+    refused = post_json(as_alice, f"/api/v1/curations/{curation.pk}/hand-over/", sent)
+    assert (refused.status_code, refused.json()["detail"]) == (403, REFUSED_IN_EXPERIMENT)
+    assert as_alice.post(f"/curation/projects/{project.pk}/hand-over/", sent).status_code == 403
+    assert Curation.objects.get().curator.user == alice
+
+
+def test_it_says_why_there_is_no_button_to_hand_over(as_alice, alice, project):
+    curation = assign_in_arm(project, alice, "with")
+    for address in ("/curation/", f"/curation/{curation.pk}/"):
+        page = as_alice.get(address)
+        assert "Only the owner of the project can hand" in read_page_words(page)
+        assert f"/curation/{curation.pk}/hand-over/" not in page.content.decode()
+
+
+def test_it_lets_the_owner_of_an_experiment_hand_over_what_is_not_begun(client, olga, alice, carol, project):
+    curation = assign_in_arm(project, alice, "without")
+    first, second = get_curator(project, alice), add_curator(project, carol)
+    client.force_login(olga)
+    sent = {"article": curation.article.pmid, "curator": first.pk, "colleague": second.pk}
+    address = f"/curation/projects/{project.pk}/hand-over/"
+    assert "Handed over to carol" in read_page_words(client.post(address, sent, follow=True))
+    assert list(Curation.objects.values_list("curator", "arm")) == [(second.pk, "without")]
+    assert "alice has no unfinished curation" in read_page_words(client.post(address, sent, follow=True))
+    post_json(client, f"/api/v1/curations/{curation.pk}/hand-over/", {"curator": first.pk})
+    assert Curation.objects.get().curator == first
+    Curation.objects.update(state="open")
+    assert "cannot be handed over once it is begun" in read_page_words(client.post(address, sent, follow=True))
 
 
 def test_it_names_the_arm_in_the_worklist(as_alice, alice, project):

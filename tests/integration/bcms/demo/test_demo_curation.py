@@ -1,4 +1,6 @@
-"""The demo's manuscript waits for its author, and its curators have a worklist and something to adjudicate."""
+"""The demo's manuscript waits for its author, its curators have a worklist, and its organizer results to read."""
+
+from collections import Counter
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -10,7 +12,7 @@ from annotations.curation.models import Curation
 from annotations.curation.projects.models import CurationProject
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
-from bcms.demo import curation
+from bcms.demo import curation, experiment
 from bcms.demo.manuscript import TITLE, submit_demo_manuscript_once
 from servers.calls.models import Call, Queue
 from servers.registry.models import Server
@@ -33,16 +35,20 @@ def people(django_user_model):
 @pytest.fixture
 def reading(team, people):
     """Three articles of which a server reports four genes, and one of which it reports none."""
+    return make_reading_corpus(team, 4)
+
+
+def make_reading_corpus(team, size):
     create_known_genes()
     queue = live_queue(team, "Alpha")
     corpus = Corpus.objects.create(slug="reading", name="Reading articles")
-    for position in range(4):
+    for position in range(size):
         text = f"Article {position} about cell adhesion"
         article = Article.objects.create(
             pmid=500 + position,
             passages=[{"type": "title", "text": text}],
             text=text,
-            content_hash=f"{position}" * 64,
+            content_hash=f"{position:064}",
         )
         CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
         found = [gene(each, 0.9) for each in GENES] if position else []
@@ -66,6 +72,36 @@ def test_it_makes_a_project_half_curated_and_to_adjudicate(reading, people):
     assert done.article.title in read_page_words(outcome)
     assert not curation.advance_demo_curation()
     assert CurationProject.objects.count() == 1
+
+
+def test_it_makes_an_experiment_with_results(team, people, monkeypatch):
+    monkeypatch.setattr(curation, "ASSIGNED_ARTICLES", 2)
+    monkeypatch.setattr(experiment, "FINISHED_ARTICLES", 4)
+    make_reading_corpus(team, 9)
+    assert experiment.advance_demo_experiment()
+    assert not curation.advance_demo_curation()
+    assert not experiment.advance_demo_experiment()
+    assert not experiment.advance_demo_experiment()
+    made = CurationProject.objects.get(help="random")
+    rows = Curation.objects.filter(curator__project=made).order_by("pk")
+    assert Counter(rows.values_list("state", "arm")) == {
+        ("finished", "with"): 4,
+        ("finished", "without"): 4,
+        ("assigned", "with"): 1,
+        ("assigned", "without"): 1,
+    }
+    olga = Client()
+    olga.force_login(people["olga"])
+    results = olga.get(f"/api/v1/curation-projects/{made.pk}/results/").json()
+    first, second = results["arms"]["arms"]
+    assert first["seconds"]["mean"] < second["seconds"]["mean"]
+    assert {each["name"] for each in results["scores"][0]["producers"]} >= {
+        *("curators with help", "curators without help"),
+        "Alpha",
+    }
+    assert all(0 < each["f1"] < 1 for each in results["scores"][0]["producers"] if each["unit"] == "group")
+    assert (results["questionnaire"]["replies"], results["questionnaire"]["skipped"]) == (6, 2)
+    assert results["agreements"]
 
 
 def test_it_waits_for_the_servers(reading, people):

@@ -3,8 +3,8 @@
 import pytest
 
 from servers.registry.models import Server
-from tests.integration.article_cast import live_queue
-from tests.integration.manuscript_cast import make_journal, submit, use_token
+from tests.integration.article_cast import create_known_genes, live_queue
+from tests.integration.manuscript_cast import make_journal, open_as, submit, use_token
 
 
 @pytest.fixture
@@ -35,3 +35,16 @@ def submitted(program, queues):
 @pytest.fixture
 def manuscript(submitted):
     return submitted[0]
+
+
+@pytest.fixture
+def finished_by_author(submitted):
+    """The author has accepted one gene and finished."""
+    manuscript, answer = submitted
+    create_known_genes()
+    author, page = open_as(answer["author_link"]), f"/curation/{manuscript.curation_id}/"
+    author.get(page)
+    fields = {"kind": "entity", "identifier": "uniprot:P12830", "action": "add", "seen": 0, "token": "token-0001"}
+    author.post(f"{page}decide/", fields)
+    author.post(f"{page}finish/", {"seen": 1})
+    return manuscript

@@ -265,19 +265,6 @@ def test_it_reminds_authors_each_week_for_four_weeks_unless_they_have_finished(p
     assert remind_authors_unless_busy() == 0
 
 
-@pytest.fixture
-def finished_by_author(submitted):
-    """The author has accepted one gene and finished."""
-    manuscript, answer = submitted
-    create_known_genes()
-    author, page = open_as(answer["author_link"]), f"/curation/{manuscript.curation_id}/"
-    author.get(page)
-    fields = {"kind": "entity", "identifier": "uniprot:P12830", "action": "add", "seen": 0, "token": "token-0001"}
-    author.post(f"{page}decide/", fields)
-    author.post(f"{page}finish/", {"seen": 1})
-    return manuscript
-
-
 def test_a_curator_of_the_journal_takes_over_the_record_and_it_is_published_with_both_names(
     program, client, carol, finished_by_author
 ):

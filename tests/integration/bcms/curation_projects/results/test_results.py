@@ -121,6 +121,19 @@ def test_it_scores_groups_and_persons_against_the_outcome(as_olga, curated):
     }
 
 
+def test_it_gives_macro_averages_beside_micro_averages(as_olga, curated):
+    (scores,) = read_results(as_olga, curated)["scores"]
+    found = {each["name"]: each for each in scores["producers"]}["curators with help"]
+    # 101: 2 of 2; 102: 1 right of 2.
+    assert (found["precision"], found["macro"]["precision"], found["macro"]["recall"]) == (0.75, 0.75, 1.0)
+    assert (found["f1"], found["macro"]["f1"]) == pytest.approx((6 / 7, (1 + 2 / 3) / 2))
+    assert (found["macro"]["articles"], found["macro"]["precision_interval"]) == (2, [0.5, 1.0])
+    (row,) = [each for each in read_csv(as_olga, curated, "scores") if each["producer"] == "curators with help"]
+    assert [row[f"macro_{name}"] for name in ("articles", "recall", "precision_low")] == ["2", "1.0", "0.5"]
+    assert float(row["macro_f1"]) == found["macro"]["f1"]
+    assert "curators with help Genes and proteins macro 2 0.750" in read_page_words(as_olga.get(url(curated)))
+
+
 def test_it_scores_systems_in_the_articles_that_people_have_finished(as_olga, curated, team):
     queue = live_queue(team, "Alpha")
     for pmid, identifiers in ((101, [CDH1, MOUSE]), (103, [CTNNB1])):
@@ -209,7 +222,7 @@ def test_it_shows_all_of_it_on_a_page_with_a_fixed_number_of_queries(
         page = as_olga.get(url(curated))
     words = read_page_words(page)
     assert "with 2 2 150" in words
-    assert "curators with help Genes and proteins 2 3 1 0 0.750" in words
+    assert "curators with help Genes and proteins micro 2 3 1 0 0.750" in words
     assert "Curators with help and curators without help entity 2" in words
     assert '<svg xmlns="http://www.w3.org/2000/svg" class="chart"' in page.content.decode()
     curate_in_arm(curated, alice, 103, "with", CDH1)
