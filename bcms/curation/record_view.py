@@ -1,8 +1,8 @@
 """A digital abstract as pages show it: a sentence for each interaction, its passages, and what MIMIx misses."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from django.utils.safestring import SafeString, mark_safe
@@ -18,6 +18,7 @@ from annotations.schema import KIND_LABELS, Kind
 
 # Of each kind, on a page.
 MOST_NAMED = 100
+SourcedName = tuple[str, tuple[Source, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +34,25 @@ class RecordLine:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherAnnotations:
-    """The annotations of a record besides its interactions, of one kind. names: each once; more: how many others."""
+class NamedAnnotations:
+    """Organisms or annotations of a record besides its interactions, of one kind and with the same sources.
+
+    names: each once; more: how many others of the kind are not named; sources: whose proposals were taken over.
+    """
 
     title: str
     names: Sequence[str]
-    more: int
+    sources: Sequence[Source] = ()
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RecordView:
-    """The record of an article. organisms: by name."""
+    """The record of an article."""
 
     lines: Sequence[RecordLine]
-    organisms: Sequence[str]
-    others: Sequence[OtherAnnotations]
+    organisms: Sequence[NamedAnnotations]
+    others: Sequence[NamedAnnotations]
     nothing_found: bool
 
     @property
@@ -70,26 +75,34 @@ def build_record_view(article: Article, abstract: DigitalAbstract, url: str) -> 
         )
         for interaction in abstract.interactions
     ]
-    organisms = [exported.organisms.get(taxon, f"NCBI:txid{taxon}") for taxon in abstract.organisms]
-    return RecordView(lines, organisms, _list_other_annotations(exported), abstract.nothing_found)
+    return RecordView(lines, _list_organisms(exported), _list_other_annotations(exported), abstract.nothing_found)
 
 
-def _list_other_annotations(exported: ExportedAbstract) -> list[OtherAnnotations]:
+def _list_organisms(exported: ExportedAbstract) -> list[NamedAnnotations]:
+    abstract = exported.abstract
+    named = Counter(
+        (exported.organisms.get(taxon, f"NCBI:txid{taxon}"), abstract.organism_sources.get(taxon, ()))
+        for taxon in abstract.organisms
+    )
+    return _group_by_sources("Organisms", named)
+
+
+def _list_other_annotations(exported: ExportedAbstract) -> list[NamedAnnotations]:
     """Named once each, with how often if there are several: the same words may be mentioned everywhere."""
-    by_kind: dict[Kind, Counter[str]] = {}
-    for annotation in exported.abstract.annotations:
+    by_kind: dict[Kind, Counter[SourcedName]] = {}
+    for sourced in exported.abstract.annotations:
         text = describe_annotation(
-            annotation, lambda entity: format_named_curie(exported.get_entity_name(entity), entity)
+            sourced.annotation, lambda entity: format_named_curie(exported.get_entity_name(entity), entity)
         )
-        by_kind.setdefault(annotation.kind, Counter())[text] += 1
-    return [
-        OtherAnnotations(
-            KIND_LABELS[kind],
-            [
-                f"{text} ({number:,} times)" if number > 1 else text
-                for text, number in islice(found.items(), MOST_NAMED)
-            ],
-            max(len(found) - MOST_NAMED, 0),
-        )
-        for kind, found in by_kind.items()
-    ]
+        by_kind.setdefault(sourced.annotation.kind, Counter())[text, sourced.sources] += 1
+    return [each for kind, found in by_kind.items() for each in _group_by_sources(KIND_LABELS[kind], found)]
+
+
+def _group_by_sources(title: str, found: Mapping[SourcedName, int]) -> list[NamedAnnotations]:
+    """The first MOST_NAMED names, those with the same sources together; the last group says how many more there are."""
+    names: dict[tuple[Source, ...], list[str]] = {}
+    for (text, sources), number in islice(found.items(), MOST_NAMED):
+        names.setdefault(sources, []).append(f"{text} ({number:,} times)" if number > 1 else text)
+    groups = [NamedAnnotations(title, each, sources) for sources, each in names.items()]
+    more = max(len(found) - MOST_NAMED, 0)
+    return [*groups[:-1], *(replace(last, more=more) for last in groups[-1:])]
