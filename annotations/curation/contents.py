@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotations.curation.states import ItemKind
 from annotations.digital_abstract import Interaction, Source
 from annotations.digital_abstract_json import (
     build_interaction_json,
@@ -10,9 +11,10 @@ from annotations.digital_abstract_json import (
     parse_interaction_json,
     parse_sources_json,
 )
+from annotations.entity_types import get_type_key
 from annotations.json_members import JsonMembers
 from annotations.results.annotation_rows import build_annotation_row, read_annotation_row
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, Kind, Shape
 
 Content = Mapping[str, Any]
 
@@ -45,3 +47,18 @@ def build_interaction_content(interaction: Interaction) -> dict[str, object]:
 def read_interaction_content(content: Content) -> Interaction:
     """The inverse of build_interaction_content."""
     return parse_interaction_json(content["interaction"], "interaction")
+
+
+def build_content_identity(kind: str, content: Content) -> object:
+    """What a correction of an item changes, to compare: identifiers, types, positions and participants.
+
+    Completing an interaction with its type, methods and passages corrects nothing.
+    """
+    if kind == ItemKind.INTERACTION:
+        return sorted(each.entity.curie for each in read_interaction_content(content).participants)
+    annotation = read_annotation_content(content)
+    if annotation.shape is Shape.MENTION:
+        return annotation.parts, get_type_key(annotation.type), sorted(annotation.identifiers)
+    if annotation.shape is Shape.ENTITY:
+        return annotation.database, annotation.identifier
+    return annotation.key
