@@ -34,8 +34,8 @@ class CuratorProfileForm(forms.ModelForm):  # type: ignore[type-arg]
         required=False,
         help_text=(
             "For digital abstracts of yours and outcomes of your projects that are published, each team sees which "
-            "annotations of its servers you accepted, corrected or rejected, and why. It does not see your name. You can "
-            "change this at any time."
+            "annotations of its servers you accepted, corrected or rejected, and why. It does not see your name. You "
+            "can change this at any time."
         ),
     )
 

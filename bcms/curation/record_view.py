@@ -1,8 +1,8 @@
 """A digital abstract as pages show it: a sentence for each interaction, its passages, and what MIMIx misses."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from django.utils.safestring import SafeString, mark_safe
@@ -34,16 +34,30 @@ class RecordLine:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedAnnotations:
-    """Organisms or annotations of a record besides its interactions, of one kind and with the same sources.
+class SourcedNames:
+    """What was taken over from the same sources, by name."""
 
-    names: each once; more: how many others of the kind are not named; sources: whose proposals were taken over.
+    sources: Sequence[Source]
+    names: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAnnotations:
+    """Organisms or annotations of a record besides its interactions, of one kind.
+
+    names: each once; more: how many others are not named. groups: those of them that were taken over.
     """
 
     title: str
     names: Sequence[str]
-    sources: Sequence[Source] = ()
-    more: int = 0
+    more: int
+    groups: Sequence[SourcedNames]
+
+    @property
+    def common_sources(self) -> Sequence[Source]:
+        """The sources of all of them; empty if some have others or none."""
+        is_common = len(self.groups) == 1 and len(self.groups[0].names) == len(self.names)
+        return self.groups[0].sources if is_common else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,29 +94,37 @@ def build_record_view(article: Article, abstract: DigitalAbstract, url: str) -> 
 
 def _list_organisms(exported: ExportedAbstract) -> list[NamedAnnotations]:
     abstract = exported.abstract
-    named = Counter(
+    named = [
         (exported.organisms.get(taxon, f"NCBI:txid{taxon}"), abstract.organism_sources.get(taxon, ()))
         for taxon in abstract.organisms
-    )
-    return _group_by_sources("Organisms", named)
+    ]
+    return [_name_annotations("Organisms", named)] if named else []
 
 
 def _list_other_annotations(exported: ExportedAbstract) -> list[NamedAnnotations]:
-    """Named once each, with how often if there are several: the same words may be mentioned everywhere."""
-    by_kind: dict[Kind, Counter[SourcedName]] = {}
+    by_kind: dict[Kind, list[SourcedName]] = {}
     for sourced in exported.abstract.annotations:
         text = describe_annotation(
             sourced.annotation, lambda entity: format_named_curie(exported.get_entity_name(entity), entity)
         )
-        by_kind.setdefault(sourced.annotation.kind, Counter())[text, sourced.sources] += 1
-    return [each for kind, found in by_kind.items() for each in _group_by_sources(KIND_LABELS[kind], found)]
+        by_kind.setdefault(sourced.annotation.kind, []).append((text, sourced.sources))
+    return [_name_annotations(KIND_LABELS[kind], found) for kind, found in by_kind.items()]
 
 
-def _group_by_sources(title: str, found: Mapping[SourcedName, int]) -> list[NamedAnnotations]:
-    """The first MOST_NAMED names, those with the same sources together; the last group says how many more there are."""
-    names: dict[tuple[Source, ...], list[str]] = {}
-    for (text, sources), number in islice(found.items(), MOST_NAMED):
-        names.setdefault(sources, []).append(f"{text} ({number:,} times)" if number > 1 else text)
-    groups = [NamedAnnotations(title, each, sources) for sources, each in names.items()]
-    more = max(len(found) - MOST_NAMED, 0)
-    return [*groups[:-1], *(replace(last, more=more) for last in groups[-1:])]
+def _name_annotations(title: str, found: Sequence[SourcedName]) -> NamedAnnotations:
+    """Named once each, with how often if there are several: the same words may be mentioned everywhere."""
+    numbers = Counter(text for text, _ in found)
+    shown = {
+        text: f"{text} ({number:,} times)" if number > 1 else text
+        for text, number in islice(numbers.items(), MOST_NAMED)
+    }
+    groups: dict[tuple[Source, ...], dict[str, None]] = {}
+    for text, sources in found:
+        if sources and text in shown:
+            groups.setdefault(sources, {})[text] = None
+    return NamedAnnotations(
+        title,
+        list(shown.values()),
+        len(numbers) - len(shown),
+        [SourcedNames(sources, list(names)) for sources, names in groups.items()],
+    )

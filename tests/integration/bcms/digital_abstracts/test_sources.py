@@ -70,9 +70,9 @@ def test_the_document_of_rest_has_every_member_of_an_annotation():
 
 def test_the_pages_name_them(client, published):
     words = read_page_words(client.get("/articles/20000001/"))
-    assert "Organisms, taken over from Alpha, Author of the article: Homo sapiens" in words
-    assert "taken over from Alpha: CDH1 (UniProt:P12830)" in words
-    assert ": CTNNB1 (UniProt:P35222)" in words
+    assert "Organisms: Homo sapiens Taken over from Alpha, Author of the article " in words
+    assert "Genes and proteins: CDH1 (UniProt:P12830); CTNNB1 (UniProt:P35222)" in words
+    assert "Taken over from Alpha: CDH1 (UniProt:P12830) " in words
     page = b"".join(client.get(f"{ONE}html/").streaming_content).decode()
     assert "[proposed by Alpha (system), Author of the article (author)]" in page
 
