@@ -4,8 +4,8 @@ PSI-MI terms are identifiers such as "MI:0018". What a complete record of an int
 2007, Nature Biotechnology 25, 894).
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from annotations.schema import AnnotationData, EntityId, Span
@@ -102,6 +102,14 @@ class Interaction:
             yield from detection.evidence
 
 
+@dataclass(frozen=True, slots=True)
+class SourcedAnnotation:
+    """An annotation of a record. sources: as those of an interaction."""
+
+    annotation: AnnotationData
+    sources: tuple[Source, ...] = ()
+
+
 class AbstractState(StrEnum):
     """How far a digital abstract is: only published ones are shown to everybody."""
 
@@ -125,16 +133,18 @@ class DigitalAbstract:
 
     organisms: NCBI Taxonomy ids that were chosen, in their order. annotations: entities, mentions, relations and labels
     of the open model besides the interactions. nothing_found: it was read, and has nothing to record. updated: the date
-    of the last change in ISO 8601, "" if unknown.
+    of the last change in ISO 8601, "" if unknown. organism_sources: of each organism that has any, as those of an
+    interaction.
     """
 
     interactions: tuple[Interaction, ...] = ()
     organisms: tuple[int, ...] = ()
-    annotations: tuple[AnnotationData, ...] = ()
+    annotations: tuple[SourcedAnnotation, ...] = ()
     contributors: tuple[Contributor, ...] = ()
     nothing_found: bool = False
     state: AbstractState = AbstractState.DRAFT
     updated: str = ""
+    organism_sources: Mapping[int, tuple[Source, ...]] = field(default_factory=dict)
 
     def list_participant_ids(self) -> list[EntityId]:
         """The identifiers of all participants, each once, in the order of the record."""

@@ -2,11 +2,11 @@
 
 The members are named like the fields of annotations/digital_abstract.py, except `type` of an interaction, and
 `database` and `identifier` for the entity of a participant; a span is [start, end]. Annotations have the members of
-exports. Every member is written. Missing members have the values of an empty record, apart from those that nothing can
-do without; other members are refused, so that no misspelled one is lost.
+exports, and `sources`. Every member is written. Missing members have the values of an empty record, apart from those
+that nothing can do without; other members are refused, so that no misspelled one is lost.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 from annotations.digital_abstract import (
@@ -20,11 +20,12 @@ from annotations.digital_abstract import (
     Origin,
     Participant,
     Source,
+    SourcedAnnotation,
 )
 from annotations.formats.annotated_text.declared_members import InvalidMembersError
 from annotations.formats.digital_abstracts.annotation_members import build_annotation_members, parse_annotation_members
 from annotations.json_members import JsonMemberError, JsonMembers, is_whole_number, parse_json_list
-from annotations.schema import AnnotationData, EntityId, Span
+from annotations.schema import EntityId, Span
 
 Json = dict[str, Any]
 Part = TypeVar("Part")
@@ -35,7 +36,11 @@ def build_abstract_json(abstract: DigitalAbstract) -> Json:
     return {
         "interactions": [build_interaction_json(each) for each in abstract.interactions],
         "organisms": list(abstract.organisms),
-        "annotations": [dict(build_annotation_members(each)) for each in abstract.annotations],
+        "organism_sources": [
+            {"organism": organism, "sources": build_sources_json(sources)}
+            for organism, sources in abstract.organism_sources.items()
+        ],
+        "annotations": [build_annotation_json(each) for each in abstract.annotations],
         "contributors": [
             {"name": each.name, "origin": each.origin.value, "orcid": each.orcid} for each in abstract.contributors
         ],
@@ -58,8 +63,18 @@ def build_interaction_json(interaction: Interaction) -> Json:
         "negative": interaction.negative,
         "confidence": interaction.confidence,
         "comment": interaction.comment,
-        "sources": [{"name": each.name, "origin": each.origin.value} for each in interaction.sources],
+        "sources": build_sources_json(interaction.sources),
     }
+
+
+def build_annotation_json(sourced: SourcedAnnotation) -> Json:
+    """The JSON object of an annotation."""
+    return {**build_annotation_members(sourced.annotation), "sources": build_sources_json(sourced.sources)}
+
+
+def build_sources_json(sources: Iterable[Source]) -> list[Json]:
+    """The JSON array of the sources of an interaction, annotation or organism."""
+    return [{"name": each.name, "origin": each.origin.value} for each in sources]
 
 
 def _build_participant_json(participant: Participant) -> Json:
@@ -84,14 +99,16 @@ def parse_abstract_json(value: object, path: str = "") -> DigitalAbstract:
     branches of terms, are checked by annotations/rules/digital_abstracts.py.
     """
     members = JsonMembers(value, path)
+    organisms = _parse_list(members, "organisms", _parse_taxon)
     abstract = DigitalAbstract(
         _parse_list(members, "interactions", parse_interaction_json),
-        _parse_list(members, "organisms", _parse_taxon),
-        _parse_list(members, "annotations", _parse_annotation),
+        organisms,
+        _parse_list(members, "annotations", parse_annotation_json),
         _parse_list(members, "contributors", _parse_contributor),
         members.take_flag("nothing_found"),
         members.take_choice("state", AbstractState, AbstractState.DRAFT),
         members.take_text("updated"),
+        _parse_sources_by_organism(members, organisms),
     )
     members.refuse_others()
     return abstract
@@ -108,10 +125,15 @@ def parse_interaction_json(value: object, path: str = "") -> Interaction:
         members.take_flag("negative"),
         members.take_number("confidence"),
         members.take_text("comment"),
-        _parse_list(members, "sources", _parse_source),
+        parse_sources_json(members),
     )
     members.refuse_others()
     return interaction
+
+
+def parse_sources_json(members: JsonMembers) -> tuple[Source, ...]:
+    """The member `sources`, empty if it is missing: who is named there. JsonMemberError as for a digital abstract."""
+    return _parse_list(members, "sources", _parse_source)
 
 
 def _parse_list(members: JsonMembers, name: str, parse: Callable[[object, str], Part]) -> tuple[Part, ...]:
@@ -164,11 +186,35 @@ def _parse_taxon(value: Any, path: str) -> int:
     return int(value)
 
 
-def _parse_annotation(value: object, path: str) -> AnnotationData:
+def _parse_sources_by_organism(members: JsonMembers, organisms: Collection[int]) -> Mapping[int, tuple[Source, ...]]:
+    path = members.get_path("organism_sources")
+    sources: dict[int, tuple[Source, ...]] = {}
+    for organism, given in _parse_list(members, "organism_sources", _parse_organism_sources):
+        if organism not in organisms or organism in sources:
+            problem = "twice" if organism in sources else "which is not one of organisms"
+            raise JsonMemberError(path, f"{path} has the organism {organism}, {problem}.")
+        sources[organism] = given
+    return sources
+
+
+def _parse_organism_sources(value: object, path: str) -> tuple[int, tuple[Source, ...]]:
+    members = JsonMembers(value, path)
+    organism = _parse_taxon(members.take("organism"), members.get_path("organism"))
+    sources = parse_sources_json(members)
+    members.refuse_others()
+    return organism, sources
+
+
+def parse_annotation_json(value: object, path: str = "") -> SourcedAnnotation:
+    """The annotation of a JSON value, without sources if it names none; path: where it is in a larger one.
+
+    JsonMemberError as for a digital abstract.
+    """
     if not isinstance(value, Mapping):
         raise JsonMemberError(path, f"{path} is not an object.")
+    sources = parse_sources_json(JsonMembers({"sources": value.get("sources", [])}, path))
     try:
-        return parse_annotation_members(value)
+        return SourcedAnnotation(parse_annotation_members(value), sources)
     except InvalidMembersError as error:
         wrong, _, hint = str(error).rpartition(" - ")
         raise JsonMemberError(path, f"{path}: {wrong}: {hint}." if wrong else f"{path}: {hint}.") from error

@@ -22,12 +22,13 @@ from annotations.curation.models import (
     Decision,
     PublishedAbstract,
 )
-from annotations.curation.projects.models import CurationProject, QuestionnaireReply
+from annotations.curation.projects.models import AgreedDecision, CurationProject, QuestionnaireReply
 from annotations.data_sets.models import DataSet, DataSetArticle
 from annotations.identifiers.models import Entry
 from annotations.results.models import AnnotatedTerm, Annotation, ArticleSummary, Producer, Reply, Result
 
 __all__ = [
+    "AgreedDecision",
     "AnnotatedTerm",
     "Annotation",
     "Article",

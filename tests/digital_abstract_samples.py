@@ -12,6 +12,7 @@ from annotations.digital_abstract import (
     Origin,
     Participant,
     Source,
+    SourcedAnnotation,
 )
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
@@ -84,13 +85,20 @@ COMPLEX = Interaction(
 FULL = DigitalAbstract(
     (BINDING, NEGATIVE, DIMER, COMPLEX),
     (9606, 10090),
-    (make_entity(EntityId("mesh", "D001943"), "Disease", text="breast cancer"), make_label("kind", "review")),
+    (
+        SourcedAnnotation(
+            make_entity(EntityId("mesh", "D001943"), "Disease", text="breast cancer"),
+            (Source("TaggerOne & co", Origin.SYSTEM), Source("Doe J", Origin.AUTHOR)),
+        ),
+        SourcedAnnotation(make_label("kind", "review")),
+    ),
     (
         Contributor("Josiah Carberry", Origin.CURATOR, "0000-0002-1825-0097"),
         Contributor("Jo <Doe>", Origin.AUTHOR),
     ),
     state=AbstractState.PUBLISHED,
     updated="2026-11-24T10:11:12+00:00",
+    organism_sources={9606: (Source("SR4GN <1>", Origin.SYSTEM),)},
 )
 ENTRIES = {
     BRCA2: ParticipantNames("BRCA2", "Breast cancer type 2 susceptibility protein", ("FACD", "FANCD1 & others")),
@@ -138,11 +146,20 @@ INTERACTIONS = st.builds(
     draw_optional_texts(),
     SOURCES,
 )
+
+
+def make_abstract(interactions, organisms, sources, *others):
+    """A digital abstract, of whose organisms the first have these sources."""
+    known = {organism: given for organism, given in zip(organisms, sources, strict=False) if given}
+    return DigitalAbstract(interactions, organisms, *others, organism_sources=known)
+
+
 DIGITAL_ABSTRACTS = st.builds(
-    DigitalAbstract,
+    make_abstract,
     st.lists(INTERACTIONS, min_size=1, max_size=4).map(tuple),
     st.lists(st.sampled_from([9606, 10090, 4932]), unique=True).map(tuple),
-    st.lists(ANNOTATIONS, max_size=2).map(tuple),
+    st.tuples(SOURCES, SOURCES),
+    st.lists(st.builds(SourcedAnnotation, ANNOTATIONS, SOURCES), max_size=2).map(tuple),
     st.lists(
         st.builds(Contributor, TEXTS, st.sampled_from(Origin), st.sampled_from(["", "0000-0002-1825-0097"])), max_size=2
     ).map(tuple),

@@ -10,6 +10,7 @@ from annotations.digital_abstract import (
     Origin,
     Participant,
     Source,
+    SourcedAnnotation,
 )
 from annotations.schema import EntityId, Span, make_entity, make_label, make_mention
 
@@ -60,9 +61,12 @@ ABSTRACT = DigitalAbstract(
     (BINDING, PHOSPHORYLATED, NEGATIVE, DIMER, COMPLEX),
     (9606, 10090),
     (
-        make_entity(EntityId("mesh", "D001943"), "Disease", text="breast cancer"),
-        make_mention([Span(0, 5), Span(12, 17)], "RAD51 BRCA2", "Gene", [RAD51], confidence=0.5),
-        make_label("kind", "research"),
+        SourcedAnnotation(make_entity(EntityId("mesh", "D001943"), "Disease", text="breast cancer")),
+        SourcedAnnotation(
+            make_mention([Span(0, 5), Span(12, 17)], "RAD51 BRCA2", "Gene", [RAD51], confidence=0.5),
+            (Source("GNormPlus 2", Origin.SYSTEM),),
+        ),
+        SourcedAnnotation(make_label("kind", "research")),
     ),
     (Contributor("Josiah Carberry", Origin.CURATOR, "0000-0002-1825-0097"), Contributor("Doe J", Origin.AUTHOR)),
     state=AbstractState.PUBLISHED,

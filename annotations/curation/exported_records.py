@@ -47,8 +47,8 @@ def build_exported_abstracts(
 def _iter_named_ids(abstract: DigitalAbstract) -> Iterator[tuple[str, str]]:
     """The participants, organisms and other entities of a record."""
     yield from abstract.list_participant_ids()
-    for annotation in abstract.annotations:
-        yield from annotation.iter_entity_ids()
+    for sourced in abstract.annotations:
+        yield from sourced.annotation.iter_entity_ids()
     taxa = {participant.taxon for each in abstract.interactions for participant in each.participants}
     for taxon in {*taxa, *abstract.organisms}:
         if taxon:
@@ -62,7 +62,8 @@ def _name_terms(abstract: DigitalAbstract, terms: PsiMiTerms) -> dict[str, str]:
         named.update((interaction.interaction_type, *interaction.methods))
         for participant in interaction.participants:
             named.update((participant.biological_role, participant.experimental_role))
-    named.update(each.identifier for each in abstract.annotations if each.kind is Kind.METHOD)
+    stated = [sourced.annotation for sourced in abstract.annotations]
+    named.update(each.identifier for each in stated if each.kind is Kind.METHOD)
     return {term: terms.get_name(term) for term in named if term}
 
 

@@ -57,7 +57,8 @@ class CuratorProfile(models.Model):
     """What a person who curates says about themselves and agrees to; without a profile, to nothing.
 
     orcid: such as "0000-0002-1825-0097", "" if not given. shows_orcid: everybody sees it with the name of the account.
-    shares_decisions: teams see what the person decided about annotations of their servers, once it is published.
+    shares_decisions: teams see what the person decided about annotations of their servers, once it is published, or an
+    outcome with which it agrees.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="curator_profile")

@@ -4,9 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from annotations.curation.contents import Content, read_annotation_content, read_interaction_content
+from annotations.curation.contents import (
+    Content,
+    read_annotation_content,
+    read_content_sources,
+    read_interaction_content,
+)
 from annotations.curation.states import ItemKind
-from annotations.digital_abstract import DigitalAbstract, Interaction, Participant, Source
+from annotations.digital_abstract import DigitalAbstract, Interaction, Participant, Source, SourcedAnnotation
 from annotations.identifiers.psi_mi_terms import PSI_MI_NAMESPACE
 from annotations.schema import (
     PAIR_RELATION_TYPE,
@@ -45,19 +50,28 @@ class AcceptedItem:
 def build_digital_abstract(items: Iterable[AcceptedItem], *, nothing_found: bool = False) -> DigitalAbstract:
     """The record of the accepted items, in their order. What people accept has no confidence of a program."""
     interactions, organisms, annotations = [], [], []
+    organism_sources: dict[int, tuple[Source, ...]] = {}
     for item in items:
+        # The content has the sources of what was taken over from a file.
+        sources = tuple(dict.fromkeys((*read_content_sources(item.content), *item.sources)))
         if item.kind is ItemKind.INTERACTION:
-            interaction = read_interaction_content(item.content)
-            # The content has the sources of what was taken over from a file.
-            sources = tuple(dict.fromkeys((*interaction.sources, *item.sources)))
-            interactions.append(replace(interaction, sources=sources))
+            interactions.append(replace(read_interaction_content(item.content), sources=sources))
             continue
         annotation = replace(read_annotation_content(item.content), confidence=None, rank=None)
-        if item.kind is ItemKind.ORGANISM:
-            organisms.append(int(annotation.identifier))
-        else:
-            annotations.append(annotation)
-    return DigitalAbstract(tuple(interactions), tuple(organisms), tuple(annotations), nothing_found=nothing_found)
+        if item.kind is not ItemKind.ORGANISM:
+            annotations.append(SourcedAnnotation(annotation, sources))
+            continue
+        taxon = int(annotation.identifier)
+        organisms.append(taxon)
+        if sources:
+            organism_sources[taxon] = tuple(dict.fromkeys((*organism_sources.get(taxon, ()), *sources)))
+    return DigitalAbstract(
+        tuple(interactions),
+        tuple(organisms),
+        tuple(annotations),
+        nothing_found=nothing_found,
+        organism_sources=organism_sources,
+    )
 
 
 def list_annotations_of_abstract(abstract: DigitalAbstract) -> dict[Kind, list[AnnotationData]]:
@@ -88,7 +102,8 @@ def _iter_annotations_of_abstract(abstract: DigitalAbstract) -> Iterator[Annotat
         yield AnnotationData(Kind.TAXON, database=ORGANISM_DATABASE, identifier=str(taxon))
     for interaction in abstract.interactions:
         yield from _iter_annotations_of_interaction(interaction)
-    yield from abstract.annotations
+    for sourced in abstract.annotations:
+        yield sourced.annotation
     if abstract.interactions or abstract.nothing_found:
         yield AnnotationData(Kind.CLASSIFICATION, relevant=bool(abstract.interactions))
 

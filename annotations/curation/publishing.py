@@ -9,6 +9,7 @@ from annotations.articles.models import Article
 from annotations.curation.decisions import lock_curation
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation, PublishedAbstract
+from annotations.curation.projects.agreement import keep_decisions_of_publication
 from annotations.curation.session import load_digital_abstract, store_annotations_of_record
 from annotations.curation.states import CurationState
 from annotations.results.models import Producer, Result
@@ -78,6 +79,7 @@ def publish_curation(curation_id: int, publisher_id: int | None, now: datetime) 
     published = PublishedAbstract.objects.create(
         article=article, curation=curation, record=curation.record, published=now, publisher_id=publisher_id
     )
+    keep_decisions_of_publication(published)
     Curation.objects.filter(pk=curation_id).update(proposed=None, declined="")
     abstract = load_digital_abstract(curation)
     store_annotations_of_record(article, get_or_create_published_producer(), abstract, None)

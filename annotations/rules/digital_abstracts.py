@@ -5,9 +5,9 @@ of annotations/annotation_rules.py.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from annotations.digital_abstract import DigitalAbstract, EvidencePassage, Interaction, Participant
+from annotations.digital_abstract import DigitalAbstract, EvidencePassage, Interaction, Participant, Source
 from annotations.identifiers.namespaces import find_namespace, namespace_title_or_raw_name
 from annotations.identifiers.psi_mi_terms import (
     BIOLOGICAL_ROLE_BRANCH,
@@ -100,6 +100,10 @@ def _iter_abstract_faults(abstract: DigitalAbstract) -> Faults:
         yield _make_fault(LENGTH_RULE, "organisms", f"There are {len(abstract.organisms):,} organisms.")
     for index, taxon in enumerate(abstract.organisms[:MOST_ORGANISMS]):
         yield from _iter_taxon_faults(taxon, f"organisms[{index}]")
+    for index, sources in enumerate(abstract.organism_sources.values()):
+        yield from iter_source_faults(sources, f"organism_sources[{index}].")
+    for index, sourced in enumerate(abstract.annotations):
+        yield from iter_source_faults(sourced.sources, f"annotations[{index}].")
 
 
 def _iter_taxon_faults(taxon: int, path: str) -> Faults:
@@ -162,7 +166,12 @@ def _iter_detail_faults(interaction: Interaction, start: str) -> Faults:
     if confidence is not None and not 0 < confidence <= 1:
         yield _make_fault(CONFIDENCE_RULE, f"{start}confidence", f"The confidence is {confidence:g}.")
     yield from _iter_text_faults(interaction.comment, LONGEST_COMMENT, f"{start}comment")
-    for index, source in enumerate(interaction.sources):
+    yield from iter_source_faults(interaction.sources, start)
+
+
+def iter_source_faults(sources: Iterable[Source], start: str = "") -> Faults:
+    """The rules that the names of sources break. start: what the path of each fault begins with."""
+    for index, source in enumerate(sources):
         yield from _iter_text_faults(source.name, LONGEST_NAME, f"{start}sources[{index}].name")
 
 

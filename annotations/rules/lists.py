@@ -8,11 +8,12 @@ from annotations.schema import AnnotationData, Kind
 # The number of mentions of an answer that are always accepted; more are accepted in longer texts.
 MOST_MENTIONS = 1000
 MOST_OF_OPEN_KIND = 5000
+REPEATED_ANNOTATION_RULE = "R120"
 OPEN_KINDS = (Kind.ENTITY, Kind.RELATION, Kind.LABEL)
 
 
 @register_rule_across_annotations(
-    "R120",
+    REPEATED_ANNOTATION_RULE,
     "Each annotation is given once; a pair and its reverse are the same annotation.",
     "Send each annotation once, with its highest confidence.",
 )

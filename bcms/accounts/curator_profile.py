@@ -33,8 +33,9 @@ class CuratorProfileForm(forms.ModelForm):  # type: ignore[type-arg]
         label="Show teams what I decided about annotations of their servers",
         required=False,
         help_text=(
-            "For digital abstracts of yours that are published, each team sees which annotations of its servers you "
-            "accepted, corrected or rejected, and why. It does not see your name. You can change this at any time."
+            "For digital abstracts of yours and outcomes of your projects that are published, each team sees which "
+            "annotations of its servers you accepted, corrected or rejected, and why. It does not see your name. You "
+            "can change this at any time."
         ),
     )
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from annotations.curation.candidate_building import build_item_key
-from annotations.curation.contents import build_annotation_content, read_annotation_content
+from annotations.curation.contents import build_annotation_content, read_annotation_content, read_content_sources
 from annotations.curation.decisions import DecisionInput, ItemProposal, store_or_undo_decision
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Candidate, Curation, DecidedItem, Decision
@@ -117,15 +117,18 @@ def _filter_decided_mentions(
 
 
 def _read_edited_item(curation: Curation, item: ItemProposal, form: QueryDict) -> ItemProposal:
-    """The item with the identifier and type of the form; it keeps its key, so that it stays the same item."""
-    annotation = read_annotation_content(item.content)
+    """The item with the identifier and type of the form; it keeps its key, so that it stays the same item, and its
+    sources.
+    """
+    annotation, sources = read_annotation_content(item.content), read_content_sources(item.content)
     entity_type = _read_type(form) or annotation.type
     if item.kind is ItemKind.MENTION:
         entity = _read_optional_entity(form, entity_type)
-        links = (entity,) if entity else ()
-        return replace(item, content=build_annotation_content(replace(annotation, type=entity_type, identifiers=links)))
-    corrected = read_given_entity(form.get("identifier", ""), entity_type, kind=item.kind)
-    return replace(item, content=build_annotation_content(_make_entity_annotation(item.kind, corrected, entity_type)))
+        corrected = replace(annotation, type=entity_type, identifiers=(entity,) if entity else ())
+    else:
+        given = read_given_entity(form.get("identifier", ""), entity_type, kind=item.kind)
+        corrected = _make_entity_annotation(item.kind, given, entity_type)
+    return replace(item, content=build_annotation_content(corrected, sources))
 
 
 def _read_added_items(curation: Curation, kind: ItemKind, form: QueryDict) -> Sequence[ItemProposal]:

@@ -7,7 +7,12 @@ from django.db.models import Count, F, IntegerField, Max, Min, OuterRef, QuerySe
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, Coalesce
 
-from annotations.curation.contents import Content, read_annotation_content, read_interaction_content
+from annotations.curation.contents import (
+    Content,
+    read_annotation_content,
+    read_content_sources,
+    read_interaction_content,
+)
 from annotations.curation.models import Candidate, Curation, DecidedItem
 from annotations.curation.projection import ORGANISM_DATABASE
 from annotations.curation.states import ItemKind, ItemState
@@ -39,8 +44,9 @@ class ItemRow:
 
     title: what a reader calls it. curie, url: its identifier and the page of its entry. organism, taxon: of a gene or
     protein. type: of a mention or entity. count: how many mentions are decided on at once. producers: how many proposed
-    it. state: "" before a decision. added: the curator added it. taken_from: whose record
-    had it, if the curation continues one. other_organism: of an organism that was not chosen.
+    it. state: "" before a decision. added: the curator added it. taken_from: whose record had it, if the curation
+    continues one. sources: names of what it was taken over from with a file. other_organism: of an organism that was
+    not chosen.
     """
 
     kind: ItemKind
@@ -59,6 +65,7 @@ class ItemRow:
     reason: str = ""
     added: bool = False
     taken_from: str = ""
+    sources: Sequence[str] = ()
     other_organism: bool = False
     interaction: Interaction | None = None
 
@@ -79,8 +86,8 @@ class ItemRow:
         """Who proposed it."""
         if self.taken_from:
             return f"from the record of {self.taken_from}"
-        if self.added and self.interaction and self.interaction.sources:
-            return f"taken over from {', '.join(source.name for source in self.interaction.sources)}"
+        if self.sources:
+            return f"taken over from {', '.join(self.sources)}"
         if self.added:
             return "added by you"
         confidence = "" if self.confidence is None else f", confidence {self.confidence:.2f}"
@@ -113,12 +120,13 @@ class _KnownItem:
 
 @dataclass(frozen=True, slots=True)
 class _KnownMentions:
-    """All mentions of one text and type; the fields are those of ItemRow."""
+    """The mentions of one text and type; the fields are those of ItemRow."""
 
     text: str
     count: int
     producers: int = 0
     confidence: float | None = None
+    sources: Sequence[str] = ()
 
 
 def load_item_page(curation: Curation, kind: ItemKind, chosen_taxa: Sequence[int], page: int) -> ItemPage:
@@ -241,6 +249,7 @@ def _build_row(item: _KnownItem, entries: EntriesByKey, chosen_taxa: Sequence[in
         annotation.type,
         1,
         *common,
+        sources=_name_sources(item.content),
         other_organism=is_of_other_organism((taxon,) if taxon else (), chosen_taxa),
     )
 
@@ -280,9 +289,14 @@ def _build_interaction_row(
         "",
         1,
         *common,
+        sources=_name_sources(item.content),
         other_organism=is_of_other_organism(taxa, chosen_taxa),
         interaction=interaction,
     )
+
+
+def _name_sources(content: Content) -> list[str]:
+    return [source.name for source in read_content_sources(content)]
 
 
 def _name_organism(taxon: int | None, entries: EntriesByKey) -> str:
@@ -294,7 +308,7 @@ def _name_organism(taxon: int | None, entries: EntriesByKey) -> str:
 
 def load_mention_page(curation: Curation, page: int) -> ItemPage:
     """A page of the mentions, those of one text and type as one row, in the order of the candidates: 2 queries."""
-    states, texts = _count_decided_mentions(curation)
+    states, decided = _count_decided_mentions(curation)
     candidates = Candidate.objects.filter(candidate_list=curation.candidates_id, kind=ItemKind.MENTION)
     groups = candidates.values("group", entity_type=TYPE_COLUMN).annotate(
         words=Min(TEXT_COLUMN),
@@ -309,9 +323,7 @@ def load_mention_page(curation: Curation, page: int) -> ItemPage:
         )
         for each in groups.order_by("first")
     }
-    added = {
-        key: _KnownMentions(texts[key], sum(numbers.values())) for key, numbers in states.items() if key not in proposed
-    }
+    added = {key: mentions for key, mentions in decided.items() if key not in proposed}
     known = [*added.items(), *proposed.items()]
     rows = [
         _build_mention_row(key, states.get(key, {}), mentions)
@@ -328,18 +340,20 @@ def _list_taken_over_groups(curation: Curation) -> set[str]:
 
 def _count_decided_mentions(
     curation: Curation,
-) -> tuple[dict[MentionGroup, dict[str, int]], dict[MentionGroup, str]]:
-    """The number of decided mentions by group and state, and one of the texts of each group: 1 query."""
+) -> tuple[dict[MentionGroup, dict[str, int]], dict[MentionGroup, _KnownMentions]]:
+    """The number of decided mentions by group and state, and what is known of each group: 1 query."""
     states: dict[MentionGroup, dict[str, int]] = {}
-    texts: dict[MentionGroup, str] = {}
+    mentions: dict[MentionGroup, _KnownMentions] = {}
     decided = curation.items.filter(kind=ItemKind.MENTION, superseded_by__isnull=True)
-    rows = decided.values_list(TEXT_COLUMN, TYPE_COLUMN, "state").annotate(number=Count("pk")).order_by()
-    for text, entity_type, state, number in rows:
+    rows = decided.values_list(TEXT_COLUMN, TYPE_COLUMN, "state", "content__sources").annotate(number=Count("pk"))
+    for text, entity_type, state, given, number in rows.order_by():
         key = (strip_case_spaces_and_dashes(text), entity_type)
         numbers = states.setdefault(key, {})
         numbers[state] = numbers.get(state, 0) + number
-        texts.setdefault(key, text)
-    return states, texts
+        known = mentions.get(key, _KnownMentions(text, 0))
+        sources = dict.fromkeys((*known.sources, *(source["name"] for source in given or ())))
+        mentions[key] = replace(known, count=known.count + number, sources=tuple(sources))
+    return states, mentions
 
 
 def _build_mention_row(key: MentionGroup, states: Mapping[str, int], mentions: _KnownMentions) -> ItemRow:
@@ -353,6 +367,7 @@ def _build_mention_row(key: MentionGroup, states: Mapping[str, int], mentions: _
         confidence=mentions.confidence,
         state=_summarize_states(states, mentions.count),
         added=not mentions.producers,
+        sources=mentions.sources,
     )
 
 

@@ -18,6 +18,7 @@ from annotations.schema import KIND_LABELS, Kind
 
 # Of each kind, on a page.
 MOST_NAMED = 100
+SourcedName = tuple[str, tuple[Source, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +34,39 @@ class RecordLine:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherAnnotations:
-    """The annotations of a record besides its interactions, of one kind. names: each once; more: how many others."""
+class SourcedNames:
+    """What was taken over from the same sources, by name."""
+
+    sources: Sequence[Source]
+    names: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAnnotations:
+    """Organisms or annotations of a record besides its interactions, of one kind.
+
+    names: each once; more: how many others are not named. groups: those of them that were taken over.
+    """
 
     title: str
     names: Sequence[str]
     more: int
+    groups: Sequence[SourcedNames]
+
+    @property
+    def common_sources(self) -> Sequence[Source]:
+        """The sources of all of them; empty if some have others or none."""
+        is_common = len(self.groups) == 1 and len(self.groups[0].names) == len(self.names)
+        return self.groups[0].sources if is_common else ()
 
 
 @dataclass(frozen=True, slots=True)
 class RecordView:
-    """The record of an article. organisms: by name."""
+    """The record of an article."""
 
     lines: Sequence[RecordLine]
-    organisms: Sequence[str]
-    others: Sequence[OtherAnnotations]
+    organisms: Sequence[NamedAnnotations]
+    others: Sequence[NamedAnnotations]
     nothing_found: bool
 
     @property
@@ -70,26 +89,42 @@ def build_record_view(article: Article, abstract: DigitalAbstract, url: str) -> 
         )
         for interaction in abstract.interactions
     ]
-    organisms = [exported.organisms.get(taxon, f"NCBI:txid{taxon}") for taxon in abstract.organisms]
-    return RecordView(lines, organisms, _list_other_annotations(exported), abstract.nothing_found)
+    return RecordView(lines, _list_organisms(exported), _list_other_annotations(exported), abstract.nothing_found)
 
 
-def _list_other_annotations(exported: ExportedAbstract) -> list[OtherAnnotations]:
-    """Named once each, with how often if there are several: the same words may be mentioned everywhere."""
-    by_kind: dict[Kind, Counter[str]] = {}
-    for annotation in exported.abstract.annotations:
-        text = describe_annotation(
-            annotation, lambda entity: format_named_curie(exported.get_entity_name(entity), entity)
-        )
-        by_kind.setdefault(annotation.kind, Counter())[text] += 1
-    return [
-        OtherAnnotations(
-            KIND_LABELS[kind],
-            [
-                f"{text} ({number:,} times)" if number > 1 else text
-                for text, number in islice(found.items(), MOST_NAMED)
-            ],
-            max(len(found) - MOST_NAMED, 0),
-        )
-        for kind, found in by_kind.items()
+def _list_organisms(exported: ExportedAbstract) -> list[NamedAnnotations]:
+    abstract = exported.abstract
+    named = [
+        (exported.organisms.get(taxon, f"NCBI:txid{taxon}"), abstract.organism_sources.get(taxon, ()))
+        for taxon in abstract.organisms
     ]
+    return [_name_annotations("Organisms", named)] if named else []
+
+
+def _list_other_annotations(exported: ExportedAbstract) -> list[NamedAnnotations]:
+    by_kind: dict[Kind, list[SourcedName]] = {}
+    for sourced in exported.abstract.annotations:
+        text = describe_annotation(
+            sourced.annotation, lambda entity: format_named_curie(exported.get_entity_name(entity), entity)
+        )
+        by_kind.setdefault(sourced.annotation.kind, []).append((text, sourced.sources))
+    return [_name_annotations(KIND_LABELS[kind], found) for kind, found in by_kind.items()]
+
+
+def _name_annotations(title: str, found: Sequence[SourcedName]) -> NamedAnnotations:
+    """Named once each, with how often if there are several: the same words may be mentioned everywhere."""
+    numbers = Counter(text for text, _ in found)
+    shown = {
+        text: f"{text} ({number:,} times)" if number > 1 else text
+        for text, number in islice(numbers.items(), MOST_NAMED)
+    }
+    groups: dict[tuple[Source, ...], dict[str, None]] = {}
+    for text, sources in found:
+        if sources and text in shown:
+            groups.setdefault(sources, {})[text] = None
+    return NamedAnnotations(
+        title,
+        list(shown.values()),
+        len(numbers) - len(shown),
+        [SourcedNames(sources, list(names)) for sources, names in groups.items()],
+    )

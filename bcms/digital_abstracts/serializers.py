@@ -5,6 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from annotations.digital_abstract import AbstractState, Origin
+from annotations.results.models import RESULT_KIND_CHOICES
+from bcms.article_annotations.api import ArgumentOfRelation, CheckedIdentifier, SpanList
 
 ORIGINS = [origin.value for origin in Origin]
 ABSTRACT_STATE_CHOICES = [(state.value, state.value) for state in AbstractState]
@@ -52,12 +54,42 @@ class RecordedInteraction(serializers.Serializer[Any]):
     sources = RecordSource(many=True, help_text="whose proposals it was taken from")
 
 
+class RecordedAnnotation(serializers.Serializer[Any]):
+    """An entity, mention, relation or label. Members that are empty are missing, apart from sources."""
+
+    kind = serializers.ChoiceField(RESULT_KIND_CHOICES)
+    confidence = serializers.FloatField(required=False)
+    rank = serializers.IntegerField(required=False)
+    start = serializers.IntegerField(required=False)
+    end = serializers.IntegerField(required=False)
+    text = serializers.CharField(required=False)
+    type = serializers.CharField(required=False)
+    database = serializers.CharField(required=False)
+    identifier = serializers.CharField(required=False)
+    partner = serializers.CharField(required=False, help_text="second identifier of a pair")
+    taxon = serializers.IntegerField(required=False, help_text="NCBI Taxonomy number")
+    relevant = serializers.BooleanField(required=False)
+    spans = SpanList(required=False, help_text="of a mention in several parts: [start, end] of each")
+    identifiers = CheckedIdentifier(many=True, required=False, help_text="the links of a mention")
+    arguments = ArgumentOfRelation(many=True, required=False, help_text="of a relation")
+    directed = serializers.BooleanField(required=False)
+    qualifiers = serializers.DictField(child=serializers.CharField(), required=False, help_text="of a relation")
+    evidence = SpanList(required=False, help_text="of a relation: [start, end] of the passages that support it")
+    sources = RecordSource(many=True, help_text="whose proposals it was taken from")
+
+
+class RecordedOrganismSources(serializers.Serializer[Any]):
+    organism = serializers.IntegerField(help_text="NCBI Taxonomy number")
+    sources = RecordSource(many=True, help_text="whose proposals it was taken from")
+
+
 class DigitalAbstractRecord(serializers.Serializer[Any]):
-    """annotations: entities, mentions, relations and labels besides, with the members of exports."""
+    """annotations: entities, mentions, relations and labels besides. organism_sources: of the organisms with any."""
 
     interactions = RecordedInteraction(many=True)
     organisms = serializers.ListField(child=serializers.IntegerField(), help_text="NCBI Taxonomy numbers")
-    annotations = serializers.ListField(child=serializers.DictField())
+    organism_sources = RecordedOrganismSources(many=True)
+    annotations = RecordedAnnotation(many=True)
     contributors = RecordContributor(many=True)
     nothing_found = serializers.BooleanField(help_text="the article was read, and has nothing to record")
     state = serializers.ChoiceField(ABSTRACT_STATE_CHOICES)

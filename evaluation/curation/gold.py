@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from annotations.articles.models import Article
 from annotations.curation.models import Curation
+from annotations.curation.projects.agreement import keep_decisions_of_gold
 from annotations.curation.projects.models import CurationProject
 from annotations.curation.states import CurationState
 from annotations.schema import AnnotationData, Kind
@@ -18,6 +19,9 @@ from evaluation.gold.storage import must_seal_gold, store_gold_sealed_or_open
 from evaluation.runs.files.open_writer import iter_open_bioc_lines
 from evaluation.runs.files.run_writer import iter_gold_tsv_or_pubtator_lines
 from evaluation.scoring.answers import load_task_annotations
+
+# What the source of a gold standard of a project begins with; the id of the project and a comma follow.
+ORIGIN_START = "Curation project "
 
 
 def count_undecided_articles(project: CurationProject) -> int:
@@ -42,8 +46,9 @@ def store_outcome_as_gold(project: CurationProject, task: Task, phase: Phase) ->
     content = "".join(_list_gold_lines(locked, task)).encode()
     suffix = "json" if task.get_settings() is not None else "txt"
     gold = store_gold_sealed_or_open(
-        task, phase, content, f"outcome-{locked.pk}.{suffix}", origin=f"Curation project {locked.pk}, {locked}"
+        task, phase, content, f"outcome-{locked.pk}.{suffix}", origin=f"{ORIGIN_START}{locked.pk}, {locked}"
     )
+    keep_decisions_of_gold(locked, gold.pk, Kind(task.kind))
     if gold.pk not in locked.golds:
         locked.golds = [*locked.golds, gold.pk]
         locked.save(update_fields=["golds"])

@@ -1,27 +1,30 @@
 """What curators decided about the annotations of a server, for its team, as far as they agree to show it.
 
-Only decisions in digital abstracts that everybody sees now, as they were when they were published: nothing of a
-curation that goes on, of a withdrawn record, or of an article that is hidden, blind, or part of a test that is not
-published. Decisions of accounts that do not share them (CuratorProfile) are left out.
+Only decisions in digital abstracts that everybody sees now, as they were when they were published, and those of the
+curators of a project that agree with its outcome, if everybody sees this as a digital abstract or a gold standard
+(annotations/curation/projects/agreement.py). Nothing of a curation that goes on, of a withdrawn record, or of an
+article that is hidden, blind, or part of a test that is not published. Each annotation of an article counts once.
+Decisions of accounts that do not share them (CuratorProfile) are left out.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Cast, Coalesce, Concat
 
 from annotations.articles.models import Article, ArticleSnapshot, CorpusArticle
-from annotations.curation.contents import Content, read_annotation_content, read_interaction_content
+from annotations.curation.contents import Content, build_content_identity
 from annotations.curation.models import Candidate, DecidedItem
+from annotations.curation.projects.models import AgreedDecision
 from annotations.curation.states import ItemKind, ItemState
-from annotations.entity_types import get_type_key
 from annotations.results.models import Producer
-from annotations.schema import AnnotationData, Shape
 from evaluation.challenges.models import Phase
+from evaluation.curation.gold import ORIGIN_START
+from evaluation.gold.models import GoldStandard
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
@@ -65,10 +68,28 @@ def list_articles_with_feedback() -> QuerySet[Article]:
 def list_published_verdicts(server: Server) -> QuerySet[Any]:
     """The items that the server proposed and curators accepted or rejected, with `proposed`, the content that they saw.
 
-    1 query to find its producers, whose annotations are public.
+    Each annotation of an article once: as in its digital abstract if that is of one curator, else as one of those
+    decided who agree with an outcome, preferably accepted. 1 query to find the producers of the server, whose
+    annotations are public.
     """
     live = Producer.objects.filter(queue__server=server.pk, queue__mode=QueueMode.LIVE)
     producers = list(live.values_list("pk", flat=True))
+    in_records = Q(pk__in=_list_items_of_published_records(producers).values("pk"))
+    in_outcomes = Q(pk__in=_list_agreed_decisions(producers).values("item"))
+    shown = DecidedItem.objects.filter(
+        in_records | in_outcomes,
+        state__in=(ItemState.ACCEPTED, ItemState.REJECTED),
+        decision__user__curator_profile__shares_decisions=True,
+    )
+    # "accepted" comes before "rejected".
+    annotation = ("curation__article", "kind", "key")
+    ordered = shown.order_by(*annotation, Case(When(in_records, then=0), default=1), "state", "pk")
+    once = ordered.distinct(*annotation)
+    return DecidedItem.objects.filter(pk__in=once.values("pk")).annotate(proposed=_make_proposed_content_query())
+
+
+def _list_items_of_published_records(producers: Sequence[int]) -> QuerySet[DecidedItem]:
+    """The items of these producers in the curations of published records, as they were decided when published."""
     published = DecidedItem.objects.filter(
         Q(superseded_by__isnull=True) | Q(superseded_by__at__gt=F(PUBLISHED_AT)),
         **{CURRENT: True, "decision__at__lte": F(PUBLISHED_AT)},
@@ -77,12 +98,21 @@ def list_published_verdicts(server: Server) -> QuerySet[Any]:
     )
     # A decision that was taken back after the publication superseded others before it: the last one counts.
     each_item = ("curation", "kind", "key")
-    last = published.order_by(*each_item, "-decision__number").distinct(*each_item)
-    return DecidedItem.objects.filter(
-        pk__in=last.values("pk"),
-        state__in=(ItemState.ACCEPTED, ItemState.REJECTED),
-        decision__user__curator_profile__shares_decisions=True,
-    ).annotate(proposed=_make_proposed_content_query())
+    return published.order_by(*each_item, "-decision__number").distinct(*each_item)
+
+
+def _list_agreed_decisions(producers: Sequence[int]) -> QuerySet[AgreedDecision]:
+    """The decisions on items of these producers that agree with an outcome that everybody sees now."""
+    project = Cast(OuterRef("item__curation__curator__project"), CharField())
+    # A file that is uploaded later takes the place of the outcome, under the id of its gold standard.
+    origin = Concat(Value(ORIGIN_START), project, Value(", "))
+    golds = GoldStandard.objects.filter(pk=OuterRef("gold"), producer__public=True, source__startswith=origin)
+    shown = Q(publication__isnull=False, publication__withdrawn__isnull=True) | Exists(golds)
+    return AgreedDecision.objects.filter(
+        shown,
+        item__producers__overlap=producers,
+        item__curation__article__in=list_articles_with_feedback().values("pk"),
+    )
 
 
 def _make_proposed_content_query() -> Coalesce:
@@ -113,23 +143,10 @@ def find_verdict(item: DecidedItem, proposed: Content | None) -> CuratorVerdict:
     """proposed: the content that was proposed, None if it is no longer known."""
     if item.state == ItemState.REJECTED:
         return CuratorVerdict.REJECTED
-    is_same = proposed is None or _list_identity(item.kind, item.content) == _list_identity(item.kind, proposed)
-    return CuratorVerdict.ACCEPTED if is_same else CuratorVerdict.CORRECTED
-
-
-def _list_identity(kind: str, content: Content) -> object:
-    """What a correction changes. Completing an interaction with its type, methods and passages corrects nothing."""
-    if kind == ItemKind.INTERACTION:
-        return sorted(each.entity.curie for each in read_interaction_content(content).participants)
-    return _list_identity_of_annotation(read_annotation_content(content))
-
-
-def _list_identity_of_annotation(annotation: AnnotationData) -> object:
-    if annotation.shape is Shape.MENTION:
-        return annotation.parts, get_type_key(annotation.type), sorted(annotation.identifiers)
-    if annotation.shape is Shape.ENTITY:
-        return annotation.database, annotation.identifier
-    return annotation.key
+    if proposed is None:
+        return CuratorVerdict.ACCEPTED
+    given, became = (build_content_identity(item.kind, content) for content in (proposed, item.content))
+    return CuratorVerdict.ACCEPTED if given == became else CuratorVerdict.CORRECTED
 
 
 def sum_verdicts(counts: Iterable[Mapping[CuratorVerdict, int]]) -> Counter[CuratorVerdict]:

@@ -13,12 +13,14 @@ from annotations.digital_abstract import Interaction
 
 @dataclass(frozen=True, slots=True)
 class CuratedItem:
-    """A current decision of one curator on one item; producers: who proposed it. content: as in DecidedItem."""
+    """A current decision of a curator on an item. producers: who proposed it; content, id, key: as in DecidedItem."""
 
     kind: ItemKind
     state: ItemState
     content: Content
     producers: Sequence[int] = ()
+    id: int = 0
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

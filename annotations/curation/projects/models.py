@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from annotations.articles.models import Corpus
@@ -51,6 +52,37 @@ class CurationProject(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class AgreedDecision(models.Model):
+    """That the decision of a curator on a proposed item agrees with the outcome of the project, as it was published.
+
+    publication: of the outcome as the digital abstract of its article. gold: the id of the evaluation.GoldStandard that
+    was made of the outcome; no foreign key, because this app does not depend on evaluation. It has one of the two.
+    """
+
+    item = models.ForeignKey("annotations.DecidedItem", on_delete=models.CASCADE, related_name="agreed_with")
+    publication = models.ForeignKey(
+        "annotations.PublishedAbstract",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="agreed_decisions",
+    )
+    gold = models.BigIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(publication__isnull=True, gold__isnull=False)
+                | Q(publication__isnull=False, gold__isnull=True),
+                name="agreed_with_publication_or_gold",
+            )
+        ]
+        indexes = [models.Index(fields=["gold"], name="agreed_decision_of_gold")]
+
+    def __str__(self) -> str:
+        return f"agreement on {self.item_id}"
 
 
 class QuestionnaireReply(models.Model):

@@ -16,7 +16,10 @@ from annotations.json_members import JsonMemberError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # The members of a record. REST adds those of its article.
-RECORD_MEMBERS = ("interactions", "organisms", "annotations", "contributors", "nothing_found", "state", "updated")
+RECORD_MEMBERS = (
+    *("interactions", "organisms", "organism_sources", "annotations", "contributors"),
+    *("nothing_found", "state", "updated"),
+)
 ENCODING_RULE, JSON_RULE, MEMBER_RULE = "R651", "R666", "R667"
 
 

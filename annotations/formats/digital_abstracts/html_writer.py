@@ -6,7 +6,15 @@ Characters that neither XML nor HTML allows become U+FFFD.
 import json
 from collections.abc import Iterator, Sequence
 
-from annotations.digital_abstract import UNSPECIFIED_ROLE, Contributor, Detection, Interaction, Participant
+from annotations.digital_abstract import (
+    UNSPECIFIED_ROLE,
+    Contributor,
+    Detection,
+    Interaction,
+    Participant,
+    Source,
+    SourcedAnnotation,
+)
 from annotations.formats.digital_abstracts.entity_iris import build_orcid_iri, build_term_iri, list_article_iris
 from annotations.formats.digital_abstracts.exported_abstract import ExportedAbstract
 from annotations.formats.digital_abstracts.schema_org import build_schema_org_graph
@@ -78,10 +86,13 @@ def _iter_record_pieces(exported: ExportedAbstract, sentences: Sequence[str]) ->
         rows = "".join(_format_row(exported, interaction) for interaction in abstract.interactions)
         yield f"<table>\n<caption>Interactions</caption>\n<tr>{head}</tr>\n{rows}</table>\n"
     if abstract.organisms:
-        names = ", ".join(_format_organism(exported, taxon) for taxon in abstract.organisms)
+        names = ", ".join(
+            _format_organism(exported, taxon) + _format_sources(abstract.organism_sources.get(taxon, ()))
+            for taxon in abstract.organisms
+        )
         yield f"<p>Organisms: {names}</p>\n"
     if abstract.annotations:
-        items = (f"<li>{_format_annotation(annotation)}</li>\n" for annotation in abstract.annotations)
+        items = (f"<li>{_format_sourced_annotation(sourced)}</li>\n" for sourced in abstract.annotations)
         yield f"<h2>Other annotations</h2>\n<ul>\n{''.join(items)}</ul>\n"
     if abstract.contributors:
         yield f"<p>Recorded by {', '.join(map(_format_contributor, abstract.contributors))}</p>\n"
@@ -104,7 +115,16 @@ def _iter_notes(interaction: Interaction) -> Iterator[str]:
     if interaction.confidence is not None:
         yield f"Confidence of the author: {interaction.confidence:g}"
     for source in interaction.sources:
-        yield f"Proposed by {escape(source.name)} ({source.origin})"
+        yield f"Proposed by {_format_source(source)}"
+
+
+def _format_source(source: Source) -> str:
+    return f"{escape(source.name)} ({source.origin})"
+
+
+def _format_sources(sources: Sequence[Source]) -> str:
+    """What follows an annotation or organism, "" without sources."""
+    return f" [proposed by {', '.join(map(_format_source, sources))}]" if sources else ""
 
 
 def _format_participant(exported: ExportedAbstract, participant: Participant) -> str:
@@ -153,6 +173,10 @@ def _format_contributor(contributor: Contributor) -> str:
     name = escape(contributor.name)
     linked = f"<a href={quote_attribute(build_orcid_iri(contributor.orcid))}>{name}</a>" if contributor.orcid else name
     return f"{linked} ({contributor.origin})"
+
+
+def _format_sourced_annotation(sourced: SourcedAnnotation) -> str:
+    return _format_annotation(sourced.annotation) + _format_sources(sourced.sources)
 
 
 def _format_annotation(annotation: AnnotationData) -> str:

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from annotations.digital_abstract import AbstractState, Contributor, DigitalAbstract, Origin
-from annotations.formats.annotated_text.declared_members import InvalidMembersError
-from annotations.formats.digital_abstracts.annotation_members import parse_annotation_members
+from annotations.digital_abstract import AbstractState, Contributor, DigitalAbstract, Origin, Source
+from annotations.digital_abstract_json import parse_annotation_json
 from annotations.formats.errors import quote_file_text
 from annotations.formats.psi_mi_xml.nodes import XmlNode
 from annotations.formats.psi_mi_xml.vocabulary import (
@@ -13,10 +12,12 @@ from annotations.formats.psi_mi_xml.vocabulary import (
     CONTRIBUTOR_ATTRIBUTE,
     NOTHING_FOUND_ATTRIBUTE,
     ORGANISM_ATTRIBUTE,
+    ORGANISM_SOURCE_ATTRIBUTE,
     STATE_ATTRIBUTE,
     TRUE_VALUE,
     UPDATED_ATTRIBUTE,
 )
+from annotations.json_members import JsonMemberError
 from bcms.lib.json_input import JsonInputError, parse_bounded_json
 
 ORIGIN_LIST = ", ".join(Origin)
@@ -48,7 +49,7 @@ def read_abstract_of_entry(attributes: XmlNode | None, note_fault: Callable[[Xml
         if add := _ADDERS.get(name):
             try:
                 abstract = add(abstract, attribute.text)
-            except (InvalidAttributeError, InvalidMembersError) as error:
+            except (InvalidAttributeError, JsonMemberError) as error:
                 note_fault(attribute, str(error))
     return abstract
 
@@ -75,10 +76,24 @@ def _add_nothing_found(abstract: DigitalAbstract, text: str) -> DigitalAbstract:
 
 
 def _add_organism(abstract: DigitalAbstract, text: str) -> DigitalAbstract:
+    return replace(abstract, organisms=(*abstract.organisms, _parse_taxon(text)))
+
+
+def _parse_taxon(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 10):
         problem = f"{quote_file_text(text)} is no organism"
         raise InvalidAttributeError(f"{problem} - write a number of NCBI Taxonomy, such as 9606")
-    return replace(abstract, organisms=(*abstract.organisms, int(text)))
+    return int(text)
+
+
+def _add_organism_source(abstract: DigitalAbstract, text: str) -> DigitalAbstract:
+    number, _, rest = text.partition(" ")
+    taxon, (origin, name) = _parse_taxon(number), parse_origin_and_name(rest)
+    if taxon not in abstract.organisms:
+        problem = f"{taxon} is not an organism of the record"
+        raise InvalidAttributeError(f"{problem} - write the attribute {ORGANISM_ATTRIBUTE} with it before this one")
+    sources = (*abstract.organism_sources.get(taxon, ()), Source(name, origin))
+    return replace(abstract, organism_sources={**abstract.organism_sources, taxon: sources})
 
 
 def _add_contributor(abstract: DigitalAbstract, text: str) -> DigitalAbstract:
@@ -95,7 +110,7 @@ def _add_annotation(abstract: DigitalAbstract, text: str) -> DigitalAbstract:
         raise InvalidAttributeError(f"{str(error).rstrip('.')} - write the annotation as a JSON object") from None
     if not isinstance(members, dict):
         raise InvalidAttributeError("the annotation is no JSON object - write one")
-    return replace(abstract, annotations=(*abstract.annotations, parse_annotation_members(members)))
+    return replace(abstract, annotations=(*abstract.annotations, parse_annotation_json(members, "annotation")))
 
 
 _ADDERS: Mapping[str, Callable[[DigitalAbstract, str], DigitalAbstract]] = {
@@ -103,6 +118,7 @@ _ADDERS: Mapping[str, Callable[[DigitalAbstract, str], DigitalAbstract]] = {
     UPDATED_ATTRIBUTE: _add_updated,
     NOTHING_FOUND_ATTRIBUTE: _add_nothing_found,
     ORGANISM_ATTRIBUTE: _add_organism,
+    ORGANISM_SOURCE_ATTRIBUTE: _add_organism_source,
     CONTRIBUTOR_ATTRIBUTE: _add_contributor,
     ANNOTATION_ATTRIBUTE: _add_annotation,
 }

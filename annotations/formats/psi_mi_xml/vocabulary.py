@@ -56,7 +56,8 @@ EVIDENCE_ATTRIBUTE, SPAN_ATTRIBUTE = "sda-evidence", "sda-evidence-span"
 NO_METHOD_ATTRIBUTE = "sda-no-method"
 DIRECTED_ATTRIBUTE, SOURCE_ATTRIBUTE = "sda-directed", "sda-source"
 STATE_ATTRIBUTE, UPDATED_ATTRIBUTE, NOTHING_FOUND_ATTRIBUTE = "sda-state", "sda-updated", "sda-nothing-found"
-ORGANISM_ATTRIBUTE, CONTRIBUTOR_ATTRIBUTE, ANNOTATION_ATTRIBUTE = "sda-organism", "sda-contributor", "sda-annotation"
+ORGANISM_ATTRIBUTE, ORGANISM_SOURCE_ATTRIBUTE = "sda-organism", "sda-organism-source"
+CONTRIBUTOR_ATTRIBUTE, ANNOTATION_ATTRIBUTE = "sda-contributor", "sda-annotation"
 TRUE_VALUE = "true"
 
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from annotations.digital_abstract import AbstractState, Contributor, DigitalAbstract
-from annotations.formats.digital_abstracts.annotation_members import build_annotation_members
+from annotations.digital_abstract_json import build_annotation_json
 from annotations.formats.digital_abstracts.exported_abstract import ExportedAbstract
 from annotations.formats.psi_mi_xml.markup import (
     Attribute,
@@ -35,6 +35,7 @@ from annotations.formats.psi_mi_xml.vocabulary import (
     JOURNAL,
     NOTHING_FOUND_ATTRIBUTE,
     ORGANISM_ATTRIBUTE,
+    ORGANISM_SOURCE_ATTRIBUTE,
     PRIMARY_REFERENCE,
     PSI_MI_NAMESPACES,
     PSI_MI_ROOT,
@@ -136,7 +137,10 @@ def _iter_entry_attributes(exported: ExportedAbstract) -> Iterator[Attribute]:
         yield Attribute(NOTHING_FOUND_ATTRIBUTE, TRUE_VALUE)
     for taxon in abstract.organisms:
         yield Attribute(ORGANISM_ATTRIBUTE, str(taxon))
+    for taxon, sources in abstract.organism_sources.items():
+        for source in sources:
+            yield Attribute(ORGANISM_SOURCE_ATTRIBUTE, f"{taxon} {source.origin} {source.name}")
     for contributor in abstract.contributors:
         yield Attribute(CONTRIBUTOR_ATTRIBUTE, format_contributor(contributor))
     for annotation in abstract.annotations:
-        yield Attribute(ANNOTATION_ATTRIBUTE, json.dumps(build_annotation_members(annotation), ensure_ascii=False))
+        yield Attribute(ANNOTATION_ATTRIBUTE, json.dumps(build_annotation_json(annotation), ensure_ascii=False))

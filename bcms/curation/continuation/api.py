@@ -42,13 +42,15 @@ class LeftOutOfFile(serializers.Serializer[Any]):
 
 
 class TakenOverFile(serializers.Serializer[TakenOver]):
-    added = serializers.IntegerField(help_text="interactions, by one decision")
-    known = serializers.IntegerField(help_text="interactions of the file that were there already")
+    added = serializers.IntegerField(help_text="interactions and annotations, by one decision")
+    interactions = serializers.IntegerField(help_text="how many of those added are interactions")
+    annotations = serializers.IntegerField(help_text="how many of those added are organisms or other annotations")
+    known = serializers.IntegerField(help_text="interactions and annotations of the file that were there already")
     left_out = LeftOutOfFile(many=True)
 
 
 class CurationFile(CurationAPIView):
-    """A file whose interactions are taken over."""
+    """A file whose interactions and annotations are taken over."""
 
     parser_classes = [MultiPartParser]
 
@@ -58,8 +60,9 @@ class CurationFile(CurationAPIView):
         responses=TakenOverFile,
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Add the interactions of the article in the file, with what they are from. Those of other articles, and those
-        that break a rule, are listed. A wrong file is refused with the line and column of its first fault."""
+        """Add the interactions, organisms and other annotations of the article in the file, with what they are from.
+        Those of other articles, and those that break a rule, are listed. A wrong file is refused with the line and
+        column of its first fault."""
         curation, values = self.get_curation(), validate_request_data(FileToContinue, request)
         file, user = values["file"], cast(AbstractBaseUser, request.user)
         given = GivenFile(file.name, file.read(), values.get("basis", ""), Origin(values["origin"]))

@@ -1,4 +1,4 @@
-"""The form with a file of interactions to continue."""
+"""The form with a file to continue."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Continue a digital abstract from a file: its interactions become items of a curation, as one decision."""
+"""Continue a digital abstract from a file: what it has becomes items of a curation, as one decision."""
 
 import uuid
 from collections.abc import Sequence
@@ -14,10 +14,12 @@ from annotations.curation.states import CurationState, DecisionAction, ItemKind
 from annotations.digital_abstract import Origin, Source
 from annotations.formats.digital_abstracts.file_reader import AbstractFile, read_abstract_file
 from annotations.formats.errors import FormatError, RefusedFileError
-from bcms.curation.continuation.file_interactions import (
-    FileInteractions,
+from bcms.curation.continuation.file_items import FileItems, collect_file_items
+from bcms.curation.continuation.left_out import (
+    ANNOTATIONS,
+    INTERACTIONS,
     LeftOutPart,
-    collect_file_interactions,
+    describe_numbers,
     describe_others,
 )
 from bcms.lib.text import replace_unstorable_characters
@@ -46,36 +48,46 @@ class GivenFile:
 
 @dataclass(frozen=True, slots=True)
 class TakenOver:
-    """added: how many interactions; known: how many of them the curation had already."""
+    """interactions, annotations: how many were added; known: how many items of the file the curation had already."""
 
-    added: int
+    interactions: int
+    annotations: int
     known: int
     left_out: Sequence[LeftOutPart]
 
+    @property
+    def added(self) -> int:
+        return self.interactions + self.annotations
+
+    @property
+    def added_parts(self) -> str:
+        """ "2 interactions and 1 annotation"; "" if nothing was added."""
+        return describe_numbers({INTERACTIONS: self.interactions, ANNOTATIONS: self.annotations})
+
 
 def take_over_file(curation: Curation, given: GivenFile, user_id: int | None, now: datetime) -> TakenOver:
-    """Add the interactions of a file that are of the article; CurationError for the field file or basis if it cannot.
+    """Add what a file has of the article: interactions, organisms and other annotations.
 
-    user_id: the account that sends it, None for an author without one.
-
-    Those that the curation has, whatever was decided on them, are not added again.
+    user_id: the account that sends it, None for an author without one. What the curation has, whatever was decided on
+    it, is not added again. CurationError for the field file or basis if nothing can be taken over.
     """
     if curation.state == CurationState.FINISHED:
         raise CurationError("This curation is finished. Open it again to change it.")
     check_not_measured(curation, "No file can be taken over.")
-    found = collect_file_interactions(_read_file(given), curation.article, _name_basis(given))
-    keys = [each.key for each in found.items]
-    current = curation.items.filter(kind=ItemKind.INTERACTION, key__in=keys, superseded_by__isnull=True)
-    known = set(current.values_list("key", flat=True))
-    items = [each for each in found.items if each.key not in known]
+    found = collect_file_items(_read_file(given), curation.article, _name_basis(given))
+    current = curation.items.filter(key__in=[each.key for each in found.items], superseded_by__isnull=True)
+    known = set(current.values_list("kind", "key"))
+    items = [each for each in found.items if (each.kind, each.key) not in known]
     if not found.items:
         raise CurationError(_explain_nothing(curation, found), "file")
     if len(items) > MOST_ITEMS_AT_ONCE:
-        message = f"The file has {len(items):,} interactions of this article; at most {MOST_ITEMS_AT_ONCE:,} are added."
+        message = f"The file has {len(items):,} annotations of this article; at most {MOST_ITEMS_AT_ONCE:,} are added."
         raise CurationError(message, "file")
     if items:
         _store_items(curation, given, items, user_id, now)
-    return TakenOver(len(items), len(known), [*found.left_out, *describe_others(found.others)])
+    interactions = sum(each.kind is ItemKind.INTERACTION for each in items)
+    left_out = [*found.left_out, *describe_others(found.others)]
+    return TakenOver(interactions, len(items) - interactions, len(found.items) - len(items), left_out)
 
 
 def _read_file(given: GivenFile) -> AbstractFile:
@@ -104,15 +116,16 @@ def _name_basis(given: GivenFile) -> Source:
     return Source(name or "file", given.origin)
 
 
-def _explain_nothing(curation: Curation, found: FileInteractions) -> str:
+def _explain_nothing(curation: Curation, found: FileItems) -> str:
     ident = format_pmid_or_opaque(curation.article)
     if found.left_out:
         first = found.left_out[0]
         place = f"line {first.line}, " if first.line else ""
-        return f"No interaction of the file can be taken over: {place}{first.part}: {first.reason}"
+        return f"Nothing of the file can be taken over: {place}{first.part}: {first.reason}"
     others = ", ".join(list(found.others)[:5])
-    elsewhere = f" It has interactions of {others}." if others else ""
-    return f"The file has no interaction of this article ({ident}).{elsewhere}"
+    noun = f"{INTERACTIONS}s" if any(numbers[INTERACTIONS] for numbers in found.others.values()) else f"{ANNOTATIONS}s"
+    elsewhere = f" It has {noun} of {others}." if others else ""
+    return f"The file has no {INTERACTIONS} or {ANNOTATIONS} of this article ({ident}).{elsewhere}"
 
 
 def _store_items(

@@ -22,7 +22,7 @@ MOST_LISTED = 200
 @own_curation_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def continue_from_file(request: HttpRequest, curation: Curation) -> HttpResponse:
-    """POST adds the interactions; if anything of the file was left out, the page lists it."""
+    """POST adds what the file has of the article; if anything of the file was left out, the page lists it."""
     form = ContinuationForm(request.POST, request.FILES) if request.method == "POST" else ContinuationForm()
     context: dict[str, object] = {"curation": curation, "ident": format_pmid_or_opaque(curation.article), "form": form}
     if not form.is_valid():
@@ -41,7 +41,7 @@ def continue_from_file(request: HttpRequest, curation: Curation) -> HttpResponse
 
 def describe_taken_over(taken: TakenOver) -> str:
     """How much was added, as a sentence."""
-    noun = "interaction was" if taken.added == 1 else "interactions were"
+    verb = "was" if taken.added == 1 else "were"
     known = f" {taken.known:,} of the file were there already." if taken.known else ""
     undo = {0: "", 1: " Undo takes it back."}.get(taken.added, " Undo takes them back as one.")
-    return f"{taken.added:,} {noun} added.{known}{undo}"
+    return f"{taken.added_parts or '0 interactions'} {verb} added.{known}{undo}"

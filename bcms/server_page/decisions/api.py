@@ -76,7 +76,9 @@ def _build_statement(kind: str, content: Content) -> Mapping[str, object]:
 class ServerDecisions(generics.ListAPIView[DecidedItem]):
     """The live annotations of the server that curators accepted, corrected or rejected in published digital abstracts.
 
-    Only of curators who agree to show their decisions to teams, and without their names. For members of its team.
+    Of a project, what agrees with its outcome, once everybody sees this as a digital abstract or a gold standard. Each
+    annotation of an article once. Only of curators who agree to show their decisions to teams, and without their names.
+    For members of its team.
     """
 
     permission_classes = [permissions.IsAuthenticated]

@@ -63,6 +63,30 @@ def test_it_needs_only_what_an_interaction_cannot_do_without():
     assert parse_abstract_json({}) == DigitalAbstract()
 
 
+def test_it_names_the_sources_of_annotations_and_organisms():
+    value = build_abstract_json(FULL)
+    assert value["annotations"][0]["sources"] == [
+        {"name": "TaggerOne & co", "origin": "system"},
+        {"name": "Doe J", "origin": "author"},
+    ]
+    assert value["annotations"][1]["sources"] == []
+    assert value["organisms"] == [9606, 10090]
+    sources = [{"name": "SR4GN <1>", "origin": "system"}]
+    assert value["organism_sources"] == [{"organism": 9606, "sources": sources}]
+
+
+def test_it_reads_records_that_name_no_sources_of_annotations():
+    """As they were stored before annotations had any."""
+    value = build_abstract_json(FULL)
+    del value["organism_sources"]
+    for each in value["annotations"]:
+        del each["sources"]
+    abstract = parse_abstract_json(value)
+    assert abstract.organisms == FULL.organisms
+    assert [each.annotation for each in abstract.annotations] == [each.annotation for each in FULL.annotations]
+    assert not abstract.organism_sources and not any(each.sources for each in abstract.annotations)
+
+
 FAULTS = [
     (["interactions"], {}, "interactions is not a list."),
     (["interactions", 0], "x", "interactions[0] is not an object."),
@@ -95,6 +119,11 @@ FAULTS = [
     (["organisms", 0], 9606.5, "organisms[0] is not a whole number"),
     (["annotations", 0], [], "annotations[0] is not an object."),
     (["annotations", 0, "kind"], "opinion", "annotations[0]: “opinion” is not a kind of annotation: write one of"),
+    (["annotations", 1, "sources", 0, "origin"], "god", "annotations[1].sources[0].origin is not one of system"),
+    (["annotations", 1, "sources"], "me", "annotations[1].sources is not a list."),
+    (["organism_sources"], [{"organism": 4932}], "organism_sources has the organism 4932, which is not one of"),
+    (["organism_sources"], [{"organism": 9606}] * 2, "organism_sources has the organism 9606, twice."),
+    (["organism_sources"], [{"organism": "9606"}], "organism_sources[0].organism is not a whole number"),
     (["state"], "ready", "state is not one of draft, finished, published."),
     (["contributors", 0, "orcid"], 17, "contributors[0].orcid is not a string."),
 ]

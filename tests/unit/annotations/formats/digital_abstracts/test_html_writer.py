@@ -16,6 +16,7 @@ from annotations.digital_abstract import (
     Origin,
     Participant,
     Source,
+    SourcedAnnotation,
 )
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
@@ -160,6 +161,16 @@ def test_it_is_well_formed_and_names_its_language():
     assert len(page.xpath("//table//tr")) == len(SENTENCES) + 1
 
 
+def test_it_says_whose_proposals_annotations_and_organisms_were():
+    page = parse(write())
+    texts = [" ".join(each.text_content().split()) for each in page.xpath("//li | //p")]
+    assert "kind: review" in texts
+    [disease] = [each for each in texts if "breast cancer" in each]
+    assert disease.endswith("[proposed by TaggerOne & co (system), Doe J (author)]")
+    [organisms] = [each for each in texts if each.startswith("Organisms:")]
+    assert "[proposed by SR4GN <1> (system)], Mus musculus" in organisms
+
+
 def test_nothing_in_a_record_becomes_markup():
     participants = (Participant(EntityId("uniprot", NASTY), NASTY), Participant(EntityId("", NASTY), NASTY))
     abstract = DigitalAbstract(
@@ -173,12 +184,16 @@ def test_nothing_in_a_record_becomes_markup():
             ),
         ),
         annotations=(
-            make_entity(EntityId("", NASTY), NASTY, text=NASTY),
-            make_label(NASTY, NASTY),
-            make_relation(NASTY, [RelationArgument(NASTY, (EntityId("", NASTY),)), RelationArgument("", (BRCA2,))]),
+            SourcedAnnotation(make_entity(EntityId("", NASTY), NASTY, text=NASTY), (Source(NASTY, Origin.SYSTEM),)),
+            SourcedAnnotation(make_label(NASTY, NASTY)),
+            SourcedAnnotation(
+                make_relation(NASTY, [RelationArgument(NASTY, (EntityId("", NASTY),)), RelationArgument("", (BRCA2,))])
+            ),
         ),
         contributors=(Contributor(NASTY, Origin.AUTHOR, NASTY),),
         updated=NASTY,
+        organisms=(9606,),
+        organism_sources={9606: (Source(NASTY, Origin.AUTHOR),)},
     )
     article = AnnotatedArticle(
         NASTY, ArticleIds(doi=f"10.1/{NASTY}"), [TextPassage("title", NASTY)], journal=NASTY, authors=[NASTY]
