@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotations', '0023_annotated_term_by_articles'),
+        ('annotations', '0024_superseded_with_reply'),
     ]
 
     operations = [
