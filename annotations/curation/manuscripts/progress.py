@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q, QuerySet
 
 from annotations.curation.manuscripts.errors import ManuscriptError
+from annotations.curation.manuscripts.journals import list_journals
 from annotations.curation.manuscripts.models import LONGEST_REASON, Manuscript, ManuscriptComment
 from annotations.curation.manuscripts.states import PRIVATE_STATES, LinkRole, ManuscriptState
 from annotations.curation.models import Curation
@@ -68,11 +69,15 @@ def claim_reminder(manuscript: Manuscript, now: datetime) -> None:
 
 
 def list_manuscripts_due_for_reminder(now: datetime) -> QuerySet[Manuscript]:
-    """Open manuscripts whose authors got the last mail a week ago and have not finished, in the first four weeks."""
+    """Open manuscripts whose authors got the last mail a week ago and have not finished, in the first four weeks.
+
+    No mail is sent in the name of a journal that has lost its right.
+    """
     due = Manuscript.objects.filter(
         state=ManuscriptState.OPEN,
         reminded__lte=now - AUTOMATIC_REMINDER_INTERVAL,
         created__gt=now - AUTOMATIC_REMINDERS_UNTIL,
+        journal__in=list_journals().values("pk"),
     )
     unfinished = due.exclude(author_mail="").exclude(curation__state=CurationState.FINISHED)
     return unfinished.select_related("article", "journal").order_by("pk")
