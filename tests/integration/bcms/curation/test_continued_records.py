@@ -10,8 +10,10 @@ from annotations.curation.models import Curation, DecidedItem, PublishedAbstract
 from annotations.curation.publishing import publish_curation, withdraw_published_abstract
 from annotations.curation.session import finish_curation, reopen_curation
 from annotations.results.models import Producer
+from bcms.accounts.closing import close_account
 from tests.integration.article_cast import create_known_genes, make_read_article, read_page_words
 from tests.integration.curation_cast import begin, decide, list_states, propose_gene
+from tests.integration.published_cast import publish_interaction
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 3, 2, 13, tzinfo=UTC)
@@ -162,6 +164,23 @@ def test_everybody_is_named_whose_work_went_through_several_records(as_olga, olg
         publish_again(Curation.objects.get(curator__user=user))
     names = [each["name"] for each in read_record(as_olga, ident)["contributors"]]
     assert names == ["Author of the article", "olga", "alice", "carol"]
+
+
+def test_nobody_reads_the_name_of_a_closed_account(as_olga, olga, alice):
+    create_known_genes()
+    article = make_read_article()
+    publish_interaction(alice, article)
+    continue_it(as_olga, article.pmid)
+    curation = Curation.objects.get(curator__user=olga)
+    publish_again(curation)
+    names = [each["name"] for each in read_record(as_olga, article.pmid)["interactions"][0]["sources"]]
+    assert names == ["alice (curator)"]
+    close_account(alice)
+    record = read_record(as_olga, article.pmid)
+    assert [each["name"] for each in record["interactions"][0]["sources"]] == [f"former member {alice.pk} (curator)"]
+    assert [each["name"] for each in record["contributors"]] == [f"former member {alice.pk}", "olga"]
+    kept = [*Curation.objects.values(), *PublishedAbstract.objects.values(), *curation.decisions.values()]
+    assert "alice" not in str(kept)
 
 
 @pytest.mark.parametrize(
