@@ -15,6 +15,7 @@ from annotations.curation.manuscripts.models import Manuscript, ManuscriptCommen
 from annotations.curation.models import (
     Candidate,
     CandidateList,
+    Contribution,
     Curation,
     Curator,
     CuratorProfile,
@@ -38,6 +39,7 @@ __all__ = [
     "ArticleTakedown",
     "Candidate",
     "CandidateList",
+    "Contribution",
     "Corpus",
     "CorpusArticle",
     "Curation",

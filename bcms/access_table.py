@@ -99,7 +99,9 @@ OPERATORS = _make_audience("programs on the machines of the operator (METRICS_NE
 STAFF = _make_audience("administrators, and users to whom they grant the permission", AccessRole.STAFF)
 NOBODY = _make_audience("no one")
 JOURNALS = _make_audience("accounts with the right to submit manuscripts", AccessRole.MANAGER)
-JOURNAL = _make_audience("the journal that sent the manuscript", AccessRole.MANAGER)
+JOURNAL = _make_audience(
+    "the journal that sent the manuscript, administrators if it has lost its right", AccessRole.MANAGER
+)
 LINK_HOLDERS = _make_audience("the author or reviewers, by a link of the journal's")
 
 ACCESS_TABLE: dict[Audience, dict[str, str]] = {

@@ -1,9 +1,10 @@
 """How the processes of the site write their logs: lines for people or JSON for programs, with the id of the request."""
 
-import logging
 from typing import Any
 
 import structlog
+
+from bcms.lib.secret_paths import SecretPathFilter
 
 LOG_FORMS = ("text", "json")
 # Without the values of variables, which can be keys, passwords and unpublished texts.
@@ -20,15 +21,6 @@ LEVELS = {
 }
 
 
-class PathFilter(logging.Filter):
-    """Removes the path from Django's message about a failed request, because it may contain a key."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if isinstance(record.args, tuple):
-            record.msg, record.args = "%s", record.args[:1]
-        return True
-
-
 def build_logging_settings(level: str, form: str) -> dict[str, Any]:
     """Django's LOGGING: everything to the standard error. level: the lowest that is written; form: one of LOG_FORMS."""
     if form not in LOG_FORMS:
@@ -36,14 +28,11 @@ def build_logging_settings(level: str, form: str) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"path": {"()": PathFilter}},
+        "filters": {"without_secrets": {"()": SecretPathFilter}},
         "formatters": {name: _build_formatter(name) for name in LOG_FORMS},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": form}},
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": form, "filters": ["without_secrets"]}},
         "root": {"handlers": ["console"], "level": level},
-        "loggers": {
-            name: {"level": least, "filters": ["path"] if name == "django.request" else []}
-            for name, least in LEVELS.items()
-        },
+        "loggers": {name: {"level": least} for name, least in LEVELS.items()},
     }
 
 

@@ -7,9 +7,10 @@ from django.db import transaction
 
 from annotations.curation.decisions import DecisionInput, ItemProposal, lock_curation, store_decision
 from annotations.curation.errors import CurationError
-from annotations.curation.models import Curation, DecidedItem
+from annotations.curation.models import Curation, DecidedItem, Decision, PublishedAbstract
 from annotations.curation.session import list_accepted_items
 from annotations.curation.states import CurationState, DecisionAction, ItemKind
+from annotations.digital_abstract import Origin
 
 REASON = "taken over from {curator}"
 
@@ -70,3 +71,17 @@ def _list_undecided_items(curation: Curation, accepted: Sequence[DecidedItem], m
         for each in accepted
         if (each.kind, each.key) not in known
     ]
+
+
+def rename_curator_where_taken_over(name: str, new_name: str) -> None:
+    """Replace the name of a curator in what was taken over from their records, also where it is published."""
+    taken_over = {"record__contains": {"interactions": [{"sources": [{"name": name, "origin": Origin.CURATOR}]}]}}
+    for rows in (Curation.objects.filter(**taken_over), PublishedAbstract.objects.filter(**taken_over)):
+        for pk, record in rows.order_by("pk").values_list("pk", "record"):
+            for interaction in record["interactions"] if record else ():
+                for source in interaction["sources"]:
+                    if source == {"name": name, "origin": Origin.CURATOR}:
+                        source["name"] = new_name
+            rows.model.objects.filter(pk=pk).update(record=record)
+    reason, new_reason = (REASON.format(curator=each)[:500] for each in (name, new_name))
+    Decision.objects.filter(reason=reason).update(reason=new_reason)

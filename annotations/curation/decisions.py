@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from annotations.curation.errors import CurationError, StaleDecisionError
-from annotations.curation.models import Curation, DecidedItem, Decision, PublishedAbstract
+from annotations.curation.models import Curation, DecidedItem, Decision
 from annotations.curation.states import STATES_BY_ACTION, CurationState, DecisionAction, ItemKind
 from annotations.curation.timer import take_seconds_since_decision
 
@@ -112,14 +112,11 @@ def has_items_of_basis(curation: Curation) -> bool:
 
 
 def _clear_basis(curation_id: int) -> None:
-    """Nobody else is named as a contributor any more.
+    """Nobody else is a contributor any more; those of a published record are kept with it.
 
-    A curator to whom a journal assigned a private manuscript still continues the author's record, and a published
-    record still names those from whom it was taken over.
+    A curator to whom a journal assigned a private manuscript still continues the author's record.
     """
-    published = PublishedAbstract.objects.filter(curation=curation_id, withdrawn__isnull=True)
-    public = Curation.objects.filter(pk=curation_id, article__blind=False)
-    public.filter(~Exists(published)).update(basis=None)
+    Curation.objects.filter(pk=curation_id, article__blind=False).update(basis=None)
 
 
 def store_or_undo_decision(curation_id: int, given: DecisionInput, now: datetime) -> Decision:

@@ -266,3 +266,20 @@ class PublishedAbstract(models.Model):
 
     def __str__(self) -> str:
         return f"digital abstract of {self.article_id}"
+
+
+class Contribution(models.Model):
+    """A person whose work is in a published record, as it was when it was published.
+
+    position: from 0, those whose records it continues first, its own curator last.
+    """
+
+    published = models.ForeignKey(PublishedAbstract, on_delete=models.CASCADE, related_name="contributions")
+    curator = models.ForeignKey(Curator, on_delete=models.PROTECT, related_name="contributions")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["published", "curator"], name="contribution_once")]
+
+    def __str__(self) -> str:
+        return f"{self.curator} in {self.published}"

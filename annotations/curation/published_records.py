@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Prefetch, Q, QuerySet
 
 from annotations.articles.models import Article
 from annotations.curation.exported_records import build_exported_abstracts
-from annotations.curation.models import Curation, Curator, CuratorProfile, DecidedItem, PublishedAbstract
+from annotations.curation.models import Contribution, Curator, CuratorProfile, DecidedItem, PublishedAbstract
 from annotations.curation.states import ItemState
 from annotations.digital_abstract import AbstractState, Contributor, DigitalAbstract, Origin
 from annotations.digital_abstract_json import parse_abstract_json
@@ -16,26 +16,32 @@ from annotations.formats.digital_abstracts.exported_abstract import ExportedAbst
 from annotations.results.models import Producer
 
 ABSTRACTS_PER_BATCH = 100
-# A curator may continue the record of another one, who continued that of the author.
-RECORDS_CONTINUED = ("curation", "curation__basis", "curation__basis__basis")
-PEOPLE = [
-    f"{curation}__curator__{part}" for curation in RECORDS_CONTINUED for part in ("user__curator_profile", "producer")
-]
+WHO = ("curator__user__curator_profile", "curator__producer")
 
 
 def list_published_abstracts() -> QuerySet[PublishedAbstract]:
-    """Those that are shown now, of all articles, with their curators."""
-    return PublishedAbstract.objects.filter(withdrawn__isnull=True).select_related(*PEOPLE)
+    """Those that are shown now, of all articles, with their curators and contributors."""
+    return _add_people(PublishedAbstract.objects.filter(withdrawn__isnull=True))
+
+
+def _add_people(rows: QuerySet[PublishedAbstract]) -> QuerySet[PublishedAbstract]:
+    """1 query more, for the contributors."""
+    contributions = Contribution.objects.select_related(*WHO).order_by("position")
+    people = [f"curation__{part}" for part in WHO]
+    return rows.select_related(*people).prefetch_related(Prefetch("contributions", contributions))
 
 
 def find_published_abstract(article: Article) -> PublishedAbstract | None:
-    """The digital abstract that is shown with the article: 1 query."""
+    """The digital abstract that is shown with the article: 1 query, 2 if there is one."""
     return list_published_abstracts().filter(article=article.pk).first()
 
 
 def find_last_published_abstract(article: Article) -> PublishedAbstract | None:
-    """The digital abstract that is shown with the article, or the one that was withdrawn last: 1 query."""
-    rows = PublishedAbstract.objects.filter(article=article.pk).select_related(*PEOPLE)
+    """The digital abstract that is shown with the article, or the one that was withdrawn last.
+
+    1 query, 2 if there is one.
+    """
+    rows = _add_people(PublishedAbstract.objects.filter(article=article.pk))
     return rows.order_by(F("withdrawn").desc(nulls_first=True), "-pk").first()
 
 
@@ -52,20 +58,15 @@ def build_published_record(published: PublishedAbstract) -> DigitalAbstract:
     """The record with its contributors, and the date of its publication."""
     return replace(
         parse_abstract_json(published.record),
-        contributors=tuple(_iter_contributors(published.curation)),
+        contributors=tuple(_build_contributor(each.curator) for each in published.contributions.all()),
         state=AbstractState.PUBLISHED,
         updated=published.published.isoformat(timespec="seconds"),
     )
 
 
-def _iter_contributors(curation: Curation) -> Iterator[Contributor]:
-    """Those whose records it continues first."""
-    earlier = [curation.basis.basis, curation.basis] if curation.basis else []
-    for each in (*earlier, curation):
-        if each is not None:
-            is_author = each.curator.producer.sort == Producer.Type.AUTHOR
-            origin = Origin.AUTHOR if is_author else Origin.CURATOR
-            yield Contributor(_name_person(each.curator), origin, _find_shown_orcid(each.curator))
+def _build_contributor(curator: Curator) -> Contributor:
+    origin = Origin.AUTHOR if curator.producer.sort == Producer.Type.AUTHOR else Origin.CURATOR
+    return Contributor(_name_person(curator), origin, _find_shown_orcid(curator))
 
 
 def _name_person(curator: Curator) -> str:
@@ -83,10 +84,10 @@ def iter_exported_abstracts(
 ) -> Iterator[ExportedAbstract]:
     """The published digital abstracts of the articles, in the order of their ids.
 
-    1 query, and at most 5 for each ABSTRACTS_PER_BATCH of them, which are all that memory holds. build_url: of an
+    1 query, and at most 6 for each ABSTRACTS_PER_BATCH of them, which are all that memory holds. build_url: of an
     article.
     """
     rows = list_published_abstracts().filter(article__in=articles.values("pk")).order_by("article")
-    streamed = rows.select_related("article", *PEOPLE).defer("article__text").iterator(chunk_size=ABSTRACTS_PER_BATCH)
+    streamed = rows.select_related("article").defer("article__text").iterator(chunk_size=ABSTRACTS_PER_BATCH)
     while batch := list(islice(streamed, ABSTRACTS_PER_BATCH)):
         yield from build_exported_abstracts([(each.article, build_published_record(each)) for each in batch], build_url)

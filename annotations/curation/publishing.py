@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from annotations.articles.models import Article
 from annotations.curation.decisions import lock_curation
 from annotations.curation.errors import CurationError
-from annotations.curation.models import Curation, PublishedAbstract
+from annotations.curation.models import Contribution, Curation, Curator, PublishedAbstract
 from annotations.curation.projects.agreement import keep_decisions_of_publication
-from annotations.curation.session import load_digital_abstract, store_annotations_of_record
+from annotations.curation.session import list_accepted_items, load_digital_abstract, store_annotations_of_record
 from annotations.curation.states import CurationState
 from annotations.results.models import Producer, Result
 from annotations.results.storage import raise_article_version_if_producer_public
@@ -80,10 +80,34 @@ def publish_curation(curation_id: int, publisher_id: int | None, now: datetime) 
         article=article, curation=curation, record=curation.record, published=now, publisher_id=publisher_id
     )
     keep_decisions_of_publication(published)
+    _store_contributions(published, curation)
     Curation.objects.filter(pk=curation_id).update(proposed=None, declined="")
     abstract = load_digital_abstract(curation)
     store_annotations_of_record(article, get_or_create_published_producer(), abstract, None)
     return published
+
+
+def _store_contributions(published: PublishedAbstract, curation: Curation) -> None:
+    """Keep whose work is in the record now, whatever its curator undoes later."""
+    curators = [*_list_earlier_contributors(curation), curation.curator_id]
+    Contribution.objects.bulk_create(
+        Contribution(published=published, curator_id=curator, position=position)
+        for position, curator in enumerate(curators)
+    )
+
+
+def _list_earlier_contributors(curation: Curation) -> list[int]:
+    """The other curators from whom accepted items were taken over: 3 queries.
+
+    Only the author of a manuscript and those who are named with a published record of the article: the outcome of a
+    project has items of its curators, who are not named.
+    """
+    producers = {producer for item in list_accepted_items(curation.pk) for producer in item.producers}
+    authors = Curator.objects.filter(curations__manuscript__article=curation.article_id)
+    named = Contribution.objects.filter(published__article=curation.article_id).order_by("-published", "position")
+    known = [*authors.values_list("pk", "producer"), *named.values_list("curator", "curator__producer")]
+    found = dict.fromkeys(curator for curator, producer in known if producer in producers)
+    return [curator for curator in found if curator != curation.curator_id]
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ from annotations.curation.decisions import lock_curation
 from annotations.curation.errors import CurationError, StaleDecisionError
 from annotations.curation.models import CandidateList, Curation, Curator, DecidedItem
 from annotations.curation.projection import AcceptedItem, build_digital_abstract, list_annotations_of_abstract
-from annotations.curation.projects.experiments import check_not_measured
+from annotations.curation.projects.experiments import check_not_measured, has_help
 from annotations.curation.states import CurationState, ItemKind, ItemState
 from annotations.curation.timer import stop_timer
 from annotations.digital_abstract import DigitalAbstract, Origin, Source
@@ -49,25 +49,31 @@ def get_or_begin_curation(curator: Curator, article: Article) -> Curation:
 
 @transaction.atomic
 def open_curation(curation_id: int, candidates: CandidateList | None, now: datetime) -> Curation:
-    """Start the timer of a curation that its curator opens, and keep what is proposed on its page."""
+    """Start the timer of a curation that its curator opens, and keep what is proposed on its page.
+
+    Nothing is, if the curator was given the article without help since the list was made.
+    """
     curation = lock_curation(curation_id)
     stop_timer(curation, now)
     if curation.state == CurationState.ASSIGNED:
         curation.state, curation.started = CurationState.OPEN, now
     curation.running = now if curation.state == CurationState.OPEN else None
     curation.showing += 1
-    curation.candidates = candidates
+    curation.candidates = candidates if candidates and has_help(curation) else None
     curation.save(update_fields=["state", "started", "running", "seconds", "pending", "showing", "candidates"])
     return curation
 
 
 @transaction.atomic
 def show_candidates(curation_id: int, candidates: CandidateList | None, now: datetime) -> Curation:
-    """Keep what is proposed to a program that curates: nobody looks at a page, so the timer does not run."""
+    """Keep what is proposed to a program that curates: nobody looks at a page, so the timer does not run.
+
+    Nothing is, if the curator was given the article without help since the list was made.
+    """
     curation = lock_curation(curation_id)
     if curation.state == CurationState.ASSIGNED:
         curation.state, curation.started = CurationState.OPEN, now
-    curation.candidates = candidates
+    curation.candidates = candidates if candidates and has_help(curation) else None
     curation.save(update_fields=["state", "started", "candidates"])
     return curation
 

@@ -62,5 +62,5 @@ def replace_unprintable(text: str) -> str:
 
 def quote_file_text(value: str, max_length: int = MAX_QUOTE_LENGTH) -> str:
     """Text from a file in quotation marks for one line of a message, truncated to max_length characters."""
-    shown = replace_unprintable(value)
-    return f"“{shown if len(shown) <= max_length else shown[:max_length] + '…'}”"
+    shown = replace_unprintable(value[:max_length])
+    return f"“{shown if len(value) <= max_length else shown + '…'}”"

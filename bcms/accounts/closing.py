@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from annotations.curation.continuation import rename_curator_where_taken_over
 from annotations.curation.manuscripts.states import PRIVATE_STATES
 from annotations.curation.models import Curator, CuratorProfile
 from annotations.curation.projects.models import CurationProject
@@ -89,9 +90,11 @@ def _rename_account(account: Account) -> None:
     for labeller in Labeller.objects.filter(user=account).select_related("labelling__corpus"):
         Producer.objects.filter(pk=labeller.producer_id).update(name=f"{name}, {labeller.labelling.corpus}"[:200])
     Labeller.objects.filter(user=account, released__isnull=True).update(released=timezone.now(), running=None)
-    for curator in Curator.objects.filter(user=account).select_related("project"):
+    for curator in Curator.objects.filter(user=account).select_related("project", "producer"):
         role = f", {curator.project}" if curator.project else " (curator)"
-        Producer.objects.filter(pk=curator.producer_id).update(name=f"{name}{role}"[:200])
+        new_name = f"{name}{role}"[:200]
+        rename_curator_where_taken_over(curator.producer.name, new_name)
+        Producer.objects.filter(pk=curator.producer_id).update(name=new_name)
     Curator.objects.filter(user=account, project__isnull=False, released__isnull=True).update(released=timezone.now())
     account.username = name
     account.email = account.first_name = account.last_name = ""

@@ -5,9 +5,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import PermissionDenied
-from django.core.mail import send_mail
 from django.db import transaction
-from django.template.loader import render_to_string
 
 from annotations.articles.models import Article, Corpus
 from annotations.curation.errors import CurationError
@@ -27,6 +25,7 @@ from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import build_site_url
 from servers.teams.people import find_confirmed_address
+from servers.teams.person_mail import mail_person
 
 # Each new curator gets mail, so nobody can have mail sent to everybody.
 MOST_OPEN_PROJECTS = 20
@@ -98,12 +97,8 @@ def check_not_competing(project: CurationProject, person: AbstractBaseUser) -> N
 
 
 def _mail_new_curator(project: CurationProject, person: AbstractBaseUser) -> None:
-    address = find_confirmed_address(person)
-    if address is None:
-        return
     context = {"project": project, "link": build_site_url("curation-project", project.pk)}
-    body = render_to_string("curation_projects/email/curator.txt", context)
-    send_mail(" ".join(f"[BCMS] {project}: please curate articles".split()), body, None, [address])
+    mail_person(person, f"{project}: please curate articles", "curation_projects/email/curator.txt", context)
 
 
 @transaction.atomic

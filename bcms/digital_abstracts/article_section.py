@@ -55,7 +55,7 @@ class CurationSection:
 def load_curation_section(article: Article, reader: User) -> CurationSection | None:
     """What the page of an article shows; None for a blind article, which is curated where it is assigned.
 
-    1 query, 2 more with a digital abstract, and for readers who have logged in 1 more, and with a digital abstract as
+    1 query, 3 more with a digital abstract, and for readers who have logged in 1 more, and with a digital abstract as
     many as can_withdraw_abstract needs.
     """
     if article.blind:

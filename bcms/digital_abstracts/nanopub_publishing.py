@@ -10,11 +10,13 @@ from django.db.models import QuerySet
 
 from annotations.articles.models import Article
 from annotations.curation.abstract_files import format_abstract_reference
+from annotations.curation.models import PublishedAbstract
+from annotations.curation.published_records import find_published_abstract, list_published_abstracts
 from annotations.formats.digital_abstracts.exported_abstract import ExportedAbstract
 from annotations.formats.digital_abstracts.sentences import list_sentences
 from annotations.nanopublications.errors import NanopublicationError
 from annotations.nanopublications.signing import write_signed_nanopublications
-from bcms.digital_abstracts.published_abstracts import get_licence_url, iter_published_abstracts
+from bcms.digital_abstracts.published_abstracts import export_published_abstract, get_licence_url
 from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError
 
@@ -33,17 +35,32 @@ class SentRecord:
 def iter_sent_records(articles: QuerySet[Article], server: str, key: rsa.RSAPrivateKey) -> Iterator[SentRecord]:
     """Send those of each article. A record that is sent again has the same addresses, which the server knows.
 
-    After a problem, the rest of the record is left out, and the next record is tried.
+    After a problem, the rest of the record is left out, and the next record is tried. As nothing that is sent can be
+    taken back, each record is loaded when it is its turn, and is sent only while it is published.
     """
-    for exported in iter_published_abstracts(articles):
-        sent, problem = 0, ""
-        try:
-            for document in _iter_documents(exported, key):
-                _send_document(document, server)
-                sent += 1
-        except (HttpError, NanopublicationError) as error:
-            problem = str(error)
-        yield SentRecord(format_abstract_reference(exported), sent, problem)
+    published = articles.filter(pk__in=list_published_abstracts().values("article")).order_by("pk")
+    for article_id in list(published.values_list("pk", flat=True)):
+        article = articles.filter(pk=article_id).first()
+        record = find_published_abstract(article) if article else None
+        if article and record:
+            yield _send_record(article, record, server, key)
+
+
+def _send_record(article: Article, record: PublishedAbstract, server: str, key: rsa.RSAPrivateKey) -> SentRecord:
+    exported, sent, problem = export_published_abstract(record, article), 0, ""
+    try:
+        for document in _iter_documents(exported, key):
+            _check_still_published(record)
+            _send_document(document, server)
+            sent += 1
+    except (HttpError, NanopublicationError) as error:
+        problem = str(error)
+    return SentRecord(format_abstract_reference(exported), sent, problem)
+
+
+def _check_still_published(record: PublishedAbstract) -> None:
+    if not PublishedAbstract.objects.filter(pk=record.pk, withdrawn__isnull=True).exists():
+        raise NanopublicationError("The record was replaced or withdrawn meanwhile, so the rest of it was not sent.")
 
 
 def _iter_documents(exported: ExportedAbstract, key: rsa.RSAPrivateKey) -> Iterator[str]:

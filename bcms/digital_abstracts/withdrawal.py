@@ -4,9 +4,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import PermissionDenied
-from django.core.mail import send_mail
 from django.db import transaction
-from django.template.loader import render_to_string
 
 from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
@@ -19,8 +17,8 @@ from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import build_site_url
 from servers.review.decisions import can_review_servers
-from servers.teams.people import find_confirmed_address
 from servers.teams.permissions import User
+from servers.teams.person_mail import mail_person
 
 NOT_ALLOWED = (
     "Only its curator, reviewers, and in a project its owner and the organizers of its challenge withdraw a digital "
@@ -74,10 +72,6 @@ def withdraw_abstract_for_reason(
 
 
 def _mail_withdrawal(article: Article, curator: User, reason: str) -> None:
-    address = find_confirmed_address(curator)
-    if address is None:
-        return
     ident = format_pmid_or_opaque(article)
     context = {"article": article, "reason": reason, "link": build_site_url("article", ident)}
-    body = render_to_string("curation/email/withdrawn.txt", context)
-    send_mail(f"[BCMS] Your digital abstract of {ident} is withdrawn", body, None, [address])
+    mail_person(curator, f"Your digital abstract of {ident} is withdrawn", "curation/email/withdrawn.txt", context)

@@ -22,9 +22,13 @@ REFUSED = "The author takes no part in this manuscript. Ask the journal for a ne
 
 
 def open_link(request: HttpRequest, token: str) -> ManuscriptLink:
-    """Keep the link of a token in the session, and return it. LinkError if it opens nothing."""
+    """Keep the link of a token in the session, and return it. LinkError if it opens nothing.
+
+    The session gets a new key, as at a login: somebody who knows the old one opens nothing by it.
+    """
     link = get_usable_link(token, timezone.now())
     others = [link_id for link_id in _list_opened_links(request) if link_id != link.pk]
+    request.session.cycle_key()
     request.session[SESSION_KEY] = [*others, link.pk][-MOST_LINKS:]
     return link
 
@@ -48,7 +52,8 @@ def find_curation_of_author(request: HttpRequest, curation_id: int) -> Curation 
     """The curation if its author has opened a link to it in this session, else None. LinkError if that link opens
     nothing any more, or the author takes no part. No query in sessions without links."""
     opened, now = _list_opened_links(request), timezone.now()
-    manuscript = Manuscript.objects.filter(curation=curation_id).first() if opened else None
+    # Curations of other manuscripts are answered like any others, with the same queries.
+    manuscript = Manuscript.objects.filter(curation=curation_id, links__in=opened).first() if opened else None
     link = find_best_link(opened, manuscript.pk, now) if manuscript else None
     if link is None or link.role != LinkRole.AUTHOR:
         return None

@@ -43,7 +43,7 @@ from bcms.manuscripts.intake import (
     store_and_enqueue_manuscript,
 )
 from bcms.manuscripts.keywords import list_keywords
-from bcms.manuscripts.queries import list_own_manuscripts
+from bcms.manuscripts.queries import check_may_manage, list_managed_manuscripts
 from bcms.manuscripts.serializers import (
     MadeLink,
     ManuscriptInFull,
@@ -65,14 +65,19 @@ MOST_FAULTS = 100
 
 
 class ManuscriptAPIView(APIView):
-    """For the journal that sent the manuscript; everybody else gets 404. Answers 409 with the message of a
-    ManuscriptError."""
+    """For the journal that sent the manuscript, or administrators if it has lost its right; everybody else gets 404.
+
+    A journal that has lost its right only reads: 403. Answers 409 with the message of a ManuscriptError.
+    """
 
     permission_classes = [permissions.IsAuthenticated]
     conflict_description = "not possible in its present state; the detail says why"
 
     def get_manuscript(self) -> Manuscript:
-        return get_object_or_404(list_own_manuscripts(self.request.user), pk=self.kwargs["pk"])
+        manuscript = get_object_or_404(list_managed_manuscripts(self.request.user), pk=self.kwargs["pk"])
+        if self.request.method not in permissions.SAFE_METHODS:
+            check_may_manage(self.request.user)
+        return manuscript
 
     def build_response(self) -> Response:
         return Response(ManuscriptInFull(_add_answers(self.get_manuscript())).data)
@@ -97,11 +102,12 @@ class ManuscriptList(generics.ListAPIView[Manuscript]):
     queryset = Manuscript.objects.none()
 
     def get_queryset(self) -> QuerySet[Manuscript]:
-        return list_own_manuscripts(self.request.user)
+        return list_managed_manuscripts(self.request.user)
 
     @extend_schema(summary="List your manuscripts")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """The manuscripts that your account has sent, the newest first."""
+        """The manuscripts that your account has sent, the newest first. Administrators also get those of journals that
+        have lost the right to submit manuscripts."""
         return super().get(request, *args, **kwargs)
 
     @extend_schema(
@@ -119,7 +125,7 @@ class ManuscriptList(generics.ListAPIView[Manuscript]):
         values = validate_request_data(NewManuscriptFile if "file" in request.data else NewManuscript, request)
         manuscript, tokens = _store_manuscript(request, _build_article(values), values)
         links = {f"{role}_link": build_site_url("manuscript-link", token) for role, token in tokens.items()}
-        stored = _add_answers(list_own_manuscripts(request.user).get(pk=manuscript.pk))
+        stored = _add_answers(list_managed_manuscripts(request.user).get(pk=manuscript.pk))
         for name, url in links.items():
             setattr(stored, name, url)
         return Response(StoredManuscript(stored).data, status=status.HTTP_201_CREATED)

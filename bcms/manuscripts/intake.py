@@ -8,6 +8,7 @@ from annotations.articles.imports.article_storage import build_unsaved_article, 
 from annotations.articles.imports.citation_storage import build_unsaved_article_of_citation
 from annotations.articles.models import Article
 from annotations.curation.manuscripts.errors import ManuscriptError
+from annotations.curation.manuscripts.journals import SUBMIT_PERMISSION
 from annotations.curation.manuscripts.models import Manuscript
 from annotations.curation.manuscripts.submission import ManuscriptInput, submit_manuscript
 from annotations.formats.articles.article_sniffing import ArticleFormat
@@ -20,8 +21,6 @@ from annotations.formats.articles.parsed_article import (
 from bcms.article_uploads.article_import import LARGEST_UPLOAD, MEBIBYTES, parse_article_file
 from servers.calls.queues.manuscript_calls import enqueue_manuscript
 from servers.teams.permissions import User
-
-SUBMIT_PERMISSION = "annotations.submit_manuscript"
 
 
 def can_submit_manuscripts(user: User) -> bool:

@@ -90,12 +90,13 @@ class ManuscriptInList(serializers.ModelSerializer[Manuscript]):
     """state: invited, in work (the author has opened the workspace), finished, refused, withdrawn or published."""
 
     state = serializers.SerializerMethodField()
+    journal = serializers.CharField(source="journal.username", help_text="the user name of the account that sent it")
     title = serializers.CharField(source="article.title")
     article = serializers.SerializerMethodField(help_text="its id on this site; null before it is published")
 
     class Meta:
         model = Manuscript
-        fields = ["id", "reference", "title", "state", "public_on", "article", "created", "closed"]
+        fields = ["id", "journal", "reference", "title", "state", "public_on", "article", "created", "closed"]
 
     def get_state(self, manuscript: Manuscript) -> str:
         return describe_state(manuscript, manuscript.curation)

@@ -105,7 +105,7 @@ def poll_manuscript(request: HttpRequest, link: ManuscriptLink) -> HttpResponse:
 @_opened_link_required
 def comment_on_manuscript(request: HttpRequest, link: ManuscriptLink) -> HttpResponse:
     try:
-        add_comment(link.manuscript, LinkRole(link.role), request.POST.get("name", ""), request.POST.get("text", ""))
+        add_comment(link, request.POST.get("name", ""), request.POST.get("text", ""))
     except ManuscriptError as error:
         return _render_manuscript(request, link, error)
     return _return_to_page(request, link)

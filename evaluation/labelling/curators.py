@@ -1,8 +1,6 @@
 """Begin a labelling, and add or release its curators."""
 
-from django.core.mail import send_mail
 from django.db import transaction
-from django.template.loader import render_to_string
 from django.utils import timezone
 
 from annotations.articles.models import Corpus
@@ -15,8 +13,8 @@ from evaluation.labelling.models import Labeller, Labelling
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import build_site_url
-from servers.teams.people import find_confirmed_address
 from servers.teams.permissions import User
+from servers.teams.person_mail import mail_person
 
 
 def begin_labelling_claiming_blind_corpus(
@@ -57,13 +55,9 @@ def check_not_competing_if_blind(labelling: Labelling, user: User) -> None:
 
 
 def _mail_new_curator(labeller: Labeller) -> None:
-    address = find_confirmed_address(labeller.user) if labeller.user else None
-    if address is None:
-        return
     context = {"labelling": labeller.labelling, "link": build_site_url("label", labeller.pk)}
-    body = render_to_string("evaluation/email/labelling.txt", context)
-    subject = f"[BCMS] {labeller.labelling.challenge}: please label the articles of {labeller.labelling.corpus}"
-    send_mail(" ".join(subject.split()), body, None, [address])
+    subject = f"{labeller.labelling.challenge}: please label the articles of {labeller.labelling.corpus}"
+    mail_person(labeller.user, subject, "evaluation/email/labelling.txt", context)
 
 
 @transaction.atomic

@@ -1,10 +1,8 @@
 """Add and remove the judges and adjudicators of a pool."""
 
 from django.contrib.auth.models import User as Account
-from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.template.loader import render_to_string
 
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.states.rules import CLOSED_STATES
@@ -14,8 +12,8 @@ from evaluation.pooling.models import Pool, PoolJudge
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import build_site_url
-from servers.teams.people import find_confirmed_address
 from servers.teams.permissions import User
+from servers.teams.person_mail import mail_person
 
 
 @transaction.atomic
@@ -44,15 +42,11 @@ def add_or_change_noncompeting_judge_and_mail(pool: Pool, user: Account, *, adju
 
 
 def _mail_new_judge(judge: PoolJudge) -> None:
-    address = find_confirmed_address(judge.user) if judge.user else None
-    if address is None:
-        return
     pool = judge.pool
     url_arguments = [pool.task.challenge.slug, pool.phase.sort, pool.task.name]
     link = build_site_url("pool-adjudicate" if judge.adjudicates else "pool-judge", *url_arguments)
-    body = render_to_string("evaluation/email/judging.txt", {"named": judge, "link": link})
-    subject = f"[BCMS] {pool.task.challenge}: please judge the passages of {pool.task.name}"
-    send_mail(" ".join(subject.split()), body, None, [address])
+    subject = f"{pool.task.challenge}: please judge the passages of {pool.task.name}"
+    mail_person(judge.user, subject, "evaluation/email/judging.txt", {"named": judge, "link": link})
 
 
 @transaction.atomic

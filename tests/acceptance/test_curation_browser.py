@@ -5,10 +5,7 @@ from playwright.sync_api import expect
 
 from annotations.curation.models import Curation
 from annotations.identifiers.models import Entry
-from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind
-from tests.integration.article_cast import create_known_genes, make_read_article, three_servers
-from tests.integration.curation_cast import list_states
+from tests.integration.curation_cast import list_states, make_article_with_proposals
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -17,13 +14,7 @@ MOST_KEYS_FOR_AN_INTERACTION = 12
 
 @pytest.fixture
 def article(team):
-    article = make_read_article()
-    create_known_genes()
-    queues = three_servers(team, article)
-    pair = AnnotationData(Kind.PAIR, 0.7, database="uniprot", identifier="P35222", partner="P12830")
-    method = AnnotationData(Kind.METHOD, 0.4, database="psi-mi", identifier="MI:0018")
-    store_results_superseding_earlier(article, queues[0].producer, {Kind.PAIR: [pair], Kind.METHOD: [method]})
-    return article
+    return make_article_with_proposals(team)
 
 
 @pytest.fixture

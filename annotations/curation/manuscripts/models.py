@@ -67,9 +67,10 @@ class ManuscriptLink(models.Model):
 
 class ManuscriptComment(models.Model):
     """What a reviewer or the author wrote about the record. name: as they signed it, empty if they did not. done: when
-    the author marked it as done."""
+    the author marked it as done. link: by which they wrote it, None if that was not kept."""
 
     manuscript = models.ForeignKey(Manuscript, on_delete=models.CASCADE, related_name="comments")
+    link = models.ForeignKey(ManuscriptLink, null=True, blank=True, on_delete=models.CASCADE, related_name="comments")
     role = models.CharField(max_length=8, choices=LINK_ROLE_CHOICES)
     name = models.CharField(max_length=100, blank=True)
     text = models.TextField()

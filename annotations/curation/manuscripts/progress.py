@@ -2,11 +2,13 @@
 
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from annotations.curation.manuscripts.errors import ManuscriptError
-from annotations.curation.manuscripts.models import LONGEST_REASON, Manuscript, ManuscriptComment
-from annotations.curation.manuscripts.states import PRIVATE_STATES, LinkRole, ManuscriptState
+from annotations.curation.manuscripts.journals import list_journals
+from annotations.curation.manuscripts.models import LONGEST_REASON, Manuscript, ManuscriptLink
+from annotations.curation.manuscripts.states import PRIVATE_STATES, ManuscriptState
 from annotations.curation.models import Curation
 from annotations.curation.states import CurationState
 
@@ -14,6 +16,8 @@ REMINDER_INTERVAL = timedelta(days=1)
 # Without a request of the journal, authors are reminded each week, for as long as a review may take.
 AUTOMATIC_REMINDER_INTERVAL, AUTOMATIC_REMINDERS_UNTIL = timedelta(days=7), timedelta(days=28)
 LONGEST_COMMENT, MOST_COMMENTS = 5000, 500
+# So that who has one link leaves room for the others.
+MOST_COMMENTS_BY_LINK = 100
 
 
 def describe_state(manuscript: Manuscript, curation: Curation) -> str:
@@ -68,23 +72,33 @@ def claim_reminder(manuscript: Manuscript, now: datetime) -> None:
 
 
 def list_manuscripts_due_for_reminder(now: datetime) -> QuerySet[Manuscript]:
-    """Open manuscripts whose authors got the last mail a week ago and have not finished, in the first four weeks."""
+    """Open manuscripts whose authors got the last mail a week ago and have not finished, in the first four weeks.
+
+    No mail is sent in the name of a journal that has lost its right.
+    """
     due = Manuscript.objects.filter(
         state=ManuscriptState.OPEN,
         reminded__lte=now - AUTOMATIC_REMINDER_INTERVAL,
         created__gt=now - AUTOMATIC_REMINDERS_UNTIL,
+        journal__in=list_journals().values("pk"),
     )
     unfinished = due.exclude(author_mail="").exclude(curation__state=CurationState.FINISHED)
     return unfinished.select_related("article", "journal").order_by("pk")
 
 
-def add_comment(manuscript: Manuscript, role: LinkRole, name: str, text: str) -> None:
-    """Keep a comment on the record. ManuscriptError if it is empty or too long, or there are too many."""
+def add_comment(link: ManuscriptLink, name: str, text: str) -> None:
+    """Keep a comment on the record. ManuscriptError if it is empty or too long, or there are too many, in all or by
+    this link."""
     if not text.strip() or len(text) > LONGEST_COMMENT:
         raise ManuscriptError(f"Write a comment of 1 to {LONGEST_COMMENT:,} characters.", "text")
-    if manuscript.comments.count() >= MOST_COMMENTS:
-        raise ManuscriptError(f"A manuscript has at most {MOST_COMMENTS} comments. Write to the journal.", "text")
-    ManuscriptComment.objects.create(manuscript=manuscript, role=role, name=name.strip()[:100], text=text.strip())
+    with transaction.atomic():
+        manuscript = Manuscript.objects.select_for_update(no_key=True).get(pk=link.manuscript_id)
+        if link.comments.count() >= MOST_COMMENTS_BY_LINK:
+            most = f"One link can be used for at most {MOST_COMMENTS_BY_LINK} comments."
+            raise ManuscriptError(f"{most} Ask the journal for another link.", "text")
+        if manuscript.comments.count() >= MOST_COMMENTS:
+            raise ManuscriptError(f"A manuscript has at most {MOST_COMMENTS} comments. Write to the journal.", "text")
+        manuscript.comments.create(link=link, role=link.role, name=name.strip()[:100], text=text.strip())
 
 
 def mark_comment(manuscript: Manuscript, comment_id: int, now: datetime, *, is_done: bool) -> bool:

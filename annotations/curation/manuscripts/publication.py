@@ -15,6 +15,7 @@ from annotations.articles.snapshot_release import release_snapshot_as_separate_a
 from annotations.curation.decisions import lock_curation
 from annotations.curation.manuscripts.assignment import list_curations_of_assigned_curators
 from annotations.curation.manuscripts.errors import ManuscriptError
+from annotations.curation.manuscripts.journals import list_journals
 from annotations.curation.manuscripts.models import Manuscript
 from annotations.curation.manuscripts.states import PRIVATE_STATES, ManuscriptState
 from annotations.curation.models import Curation
@@ -92,8 +93,12 @@ def _check_not_taken(article_id: int, ids: AttachedIds) -> None:
 
 
 def publish_due_manuscripts(now: datetime, is_publishable: Callable[[Curation], bool]) -> int:
-    """Publish the manuscripts whose day has come, each in a transaction of its own; returns how many."""
-    due = Manuscript.objects.filter(public_on__lte=now.date(), state__in=PRIVATE_STATES)
+    """Publish the manuscripts whose day has come, each in a transaction of its own; returns how many.
+
+    Those of a journal that has lost its right wait until administrators publish them, or give the right back.
+    """
+    journals = list_journals().values("pk")
+    due = Manuscript.objects.filter(public_on__lte=now.date(), state__in=PRIVATE_STATES, journal__in=journals)
     published = 0
     for manuscript_id in list(due.order_by("pk").values_list("pk", flat=True)):
         # The journal may have withdrawn it since they were listed.

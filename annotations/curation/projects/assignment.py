@@ -9,7 +9,11 @@ from annotations.articles.models import Article
 from annotations.curation.decisions import lock_curation
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation, Curator
-from annotations.curation.projects.experiments import check_not_measured, set_random_arms
+from annotations.curation.projects.experiments import (
+    check_not_measured,
+    set_random_arms,
+    withdraw_proposals_from_unhelped,
+)
 from annotations.curation.projects.membership import lock_project_unless_closed
 from annotations.curation.projects.models import CurationProject
 from annotations.curation.projects.splitting import split_articles
@@ -60,6 +64,7 @@ def split_unassigned_articles(project: CurationProject, overlap: float, seed: in
     ]
     set_random_arms(locked, curations)
     Curation.objects.bulk_create(curations, batch_size=BATCH)
+    withdraw_proposals_from_unhelped(locked)
     return len(split)
 
 
@@ -81,6 +86,7 @@ def assign_article(project: CurationProject, article: Article, curator_id: int) 
     )
     set_random_arms(locked, [curation])
     curation.save()
+    withdraw_proposals_from_unhelped(locked)
     return curation
 
 
@@ -115,4 +121,5 @@ def hand_over_curation(curation_id: int, curator_id: int, now: datetime) -> Cura
     curation.curator, curation.pending = colleague, 0.0
     curation.showing += 1
     curation.save(update_fields=["curator", "pending", "seconds", "running", "showing"])
+    withdraw_proposals_from_unhelped(project)
     return curation

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.db.models import Exists, OuterRef
+
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation
 from annotations.curation.projects.models import CurationProject, ProjectHelp
@@ -28,6 +30,21 @@ def set_random_arms(project: CurationProject, curations: Sequence[Curation]) -> 
     arms = draw_arms(pairs, earlier, project.arm_seed or 0)
     for curation, pair in zip(curations, pairs, strict=True):
         curation.arm = arms[pair]
+
+
+def withdraw_proposals_from_unhelped(project: CurationProject) -> None:
+    """Keep no list of candidates where a curator who has no help in the project curates the same article elsewhere.
+
+    Such a curation may have been opened before; its page and REST propose from the stored list. 1 query, none outside
+    of experiments.
+    """
+    if not is_experiment(project):
+        return
+    same = {"article": OuterRef("article"), "curator__user": OuterRef("curator__user")}
+    unhelped = Curation.objects.filter(curator__project=project, arm=CurationArm.WITHOUT_HELP, **same)
+    elsewhere = Curation.objects.exclude(arm=CurationArm.WITHOUT_HELP)
+    # Also those without a list, so that one that is stored in the meantime is waited for.
+    elsewhere.filter(Exists(unhelped.exclude(state=CurationState.FINISHED))).update(candidates=None)
 
 
 def has_help(curation: Curation) -> bool:

@@ -8,6 +8,7 @@ from typing import BinaryIO
 from xml.parsers import expat
 
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
+from annotations.formats.annotated_text.xml_encoding import refuse_unreadable_encoding
 from annotations.formats.bioc.documents import (
     BiocAnnotation,
     BiocCollector,
@@ -75,6 +76,7 @@ class BiocXmlParser:
         self.passages: list[BiocPassage] = []
         self.expat = expat.ParserCreate()
         self.expat.buffer_text = True
+        refuse_unreadable_encoding(self.expat)
         self.expat.StartElementHandler = self.start_element
         self.expat.EndElementHandler = self.end_element
         self.expat.CharacterDataHandler = self.letters.append

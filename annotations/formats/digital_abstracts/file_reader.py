@@ -1,6 +1,7 @@
 """Reads digital abstracts from a file of any format that has them whole: PSI-MITAB, PSI-MI XML, JSON as in REST."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -19,6 +20,12 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 RECORD_MEMBERS = (
     *("interactions", "organisms", "organism_sources", "annotations", "contributors"),
     *("nothing_found", "state", "updated"),
+)
+# Escapes of NUL, and of one half of a surrogate pair without the other. A backslash before them may be escaped itself.
+UNSTORABLE = re.compile(
+    r"(?<!\\)(?:\\\\)*(\\u0000"
+    r"|\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2})"
 )
 ENCODING_RULE, JSON_RULE, MEMBER_RULE = "R651", "R666", "R667"
 
@@ -48,7 +55,8 @@ def read_abstract_file(content: bytes, source: str) -> AbstractFile:
 
 def _read_json_record(content: bytes, source: str) -> ParsedAbstract:
     try:
-        value = json.loads(content.removeprefix(BYTE_ORDER_MARK))
+        text = _decode_json(content.removeprefix(BYTE_ORDER_MARK))
+        value = json.loads(text)
         record = {name: value[name] for name in RECORD_MEMBERS if name in value}
         abstract = parse_abstract_json(record)
     except UnicodeDecodeError as error:
@@ -63,7 +71,25 @@ def _read_json_record(content: bytes, source: str) -> ParsedAbstract:
         raise _refuse(source, 0, 0, JSON_RULE, problem) from None
     except JsonMemberError as error:
         raise _refuse(source, 0, 0, MEMBER_RULE, f"{error} - write it as in REST") from None
+    except ValueError:
+        # What else json.loads raises.
+        problem = "the JSON has a number of thousands of digits - check that it is a digital abstract"
+        raise _refuse(source, 0, 0, JSON_RULE, problem) from None
+    _check_storable(text, source)
     return ParsedAbstract(_read_publication(value), abstract, (0,) * len(abstract.interactions))
+
+
+def _decode_json(content: bytes) -> str:
+    """JSON is in UTF-8, UTF-16 or UTF-32, which its first bytes tell apart."""
+    return content.decode(json.detect_encoding(content))
+
+
+def _check_storable(text: str, source: str) -> None:
+    """RefusedFileError if a string of the JSON has a character that no database stores."""
+    if match := UNSTORABLE.search(text):
+        line, column = text.count("\n", 0, match.start(1)) + 1, match.start(1) - text.rfind("\n", 0, match.start(1))
+        problem = f"{match[1]} is no character that can be stored - remove it"
+        raise _refuse(source, line, column, JSON_RULE, problem)
 
 
 def _refuse(source: str, line: int, column: int, rule: str, message: str) -> RefusedFileError:

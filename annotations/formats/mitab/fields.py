@@ -12,12 +12,13 @@ from annotations.formats.mitab.columns import MITAB_EMPTY
 MITAB_FIELD_BREAK = re.compile(r"[\t\r\n]")
 MITAB_RESERVED = re.compile(r'[|:()"\\]|^-?$')
 ESCAPED = re.compile(r"\\(.)")
-# Bars and colons in quotation marks do not separate.
-BAR_OR_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|(\|)')
-COLON_OR_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|(:)')
-QUOTED_VALUE = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(?:\((.*)\))?', re.DOTALL)
-
-QUOTED_TEXT = re.compile(r'([^"]*)\("((?:[^"\\]|\\.)*)"\)', re.DOTALL)
+# Bars and colons in quotation marks do not separate. Without a closing mark, the text is searched once: then all marks
+# that follow are escaped, and are not tried as opening ones.
+IN_QUOTES = r'[^"\\]*+(?:\\.[^"\\]*+)*+'
+BAR_OR_QUOTED = re.compile(rf'"{IN_QUOTES}"|\\[\\"]|(\|)')
+COLON_OR_QUOTED = re.compile(rf'"{IN_QUOTES}"|\\[\\"]|(:)')
+QUOTED_VALUE = re.compile(rf'"({IN_QUOTES})"\s*(?:\((.*)\))?', re.DOTALL)
+QUOTED_TEXT = re.compile(rf'([^"]*)\("({IN_QUOTES})"\)', re.DOTALL)
 
 
 class MitabValue(NamedTuple):

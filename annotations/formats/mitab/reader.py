@@ -6,11 +6,12 @@ abstract has no place for is not read: cross-references, features, parameters, s
 of databases. Source: https://psicquic.github.io/MITAB27Format.html
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import BinaryIO
 
-from annotations.digital_abstract import Detection, DigitalAbstract, Interaction, Participant
+from annotations.digital_abstract import Detection, DigitalAbstract, EvidencePassage, Interaction, Participant
 from annotations.formats.annotated_text.faults import PositionedFaults
 from annotations.formats.annotated_text.mention_collector import MentionCollector
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
@@ -61,11 +62,10 @@ def _build_abstract(publication: Publication, rows: Sequence[RowInteraction]) ->
 
 def _join_rows(rows: Iterable[RowInteraction]) -> list[RowInteraction]:
     """One for each interaction, in the order of their first rows."""
-    joined: dict[object, RowInteraction] = {}
+    groups: dict[object, list[RowInteraction]] = {}
     for row in rows:
-        key = _make_interaction_key(row)
-        joined[key] = _unite_rows(joined[key], row) if key in joined else row
-    return list(joined.values())
+        groups.setdefault(_make_interaction_key(row), []).append(row)
+    return [_unite_rows(group) if len(group) > 1 else group[0] for group in groups.values()]
 
 
 def _make_interaction_key(row: RowInteraction) -> object:
@@ -77,29 +77,34 @@ def _make_interaction_key(row: RowInteraction) -> object:
     return row.interaction_id, row.expansion, interaction.negative, interaction.interaction_type, participants
 
 
-def _unite_rows(first: RowInteraction, other: RowInteraction) -> RowInteraction:
-    interaction = replace(
-        first.interaction,
-        participants=_unite_participants(first.interaction.participants, other.interaction.participants),
-        detections=_unite_detections(first.interaction, other.interaction),
+def _unite_rows(rows: Sequence[RowInteraction]) -> RowInteraction:
+    interactions = [row.interaction for row in rows]
+    united = replace(
+        interactions[0],
+        participants=_unite_participants([each.participants for each in interactions]),
+        detections=_unite_detections(interactions),
     )
-    return replace(first, interaction=interaction)
+    return replace(rows[0], interaction=united)
 
 
-def _unite_participants(known: Sequence[Participant], others: Iterable[Participant]) -> tuple[Participant, ...]:
-    """Those that are known, and others that are not among them, or not so often."""
-    waiting, united = list(known), list(known)
-    for participant in others:
-        if participant in waiting:
-            waiting.remove(participant)
-        else:
-            united.append(participant)
+def _unite_participants(groups: Iterable[Sequence[Participant]]) -> tuple[Participant, ...]:
+    """Each as often as in the group that has it most often."""
+    united: list[Participant] = []
+    numbers: Counter[Participant] = Counter()
+    for group in groups:
+        in_group: Counter[Participant] = Counter()
+        for participant in group:
+            in_group[participant] += 1
+            if in_group[participant] > numbers[participant]:
+                numbers[participant] += 1
+                united.append(participant)
     return tuple(united)
 
 
-def _unite_detections(first: Interaction, other: Interaction) -> tuple[Detection, ...]:
-    evidence = {detection.method: detection.evidence for detection in first.detections}
-    for detection in other.detections:
-        known = evidence.get(detection.method, ())
-        evidence[detection.method] = tuple(dict.fromkeys((*known, *detection.evidence)))
-    return tuple(Detection(method, passages) for method, passages in evidence.items())
+def _unite_detections(interactions: Iterable[Interaction]) -> tuple[Detection, ...]:
+    """Each method once, and each of its passages."""
+    evidence: dict[str, dict[EvidencePassage, None]] = {}
+    for interaction in interactions:
+        for detection in interaction.detections:
+            evidence.setdefault(detection.method, {}).update(dict.fromkeys(detection.evidence))
+    return tuple(Detection(method, tuple(passages)) for method, passages in evidence.items())

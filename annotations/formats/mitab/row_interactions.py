@@ -178,15 +178,16 @@ def _read_taxon(row: MitabRow, column: str) -> int | None:
 
 
 def _list_terms(row: MitabRow, column: str) -> list[str]:
-    """The PSI-MI identifiers of a field, each once: `psi-mi:"MI:0018"(two hybrid)`, in old files `MI:0018(...)`."""
-    terms = []
-    for value in row.list_values(column):
-        term = f"MI:{value.identifier}" if value.database == "MI" else value.identifier
-        if match := TERM.match(term):
-            terms.append(match[0])
-        else:
-            problem = f"{quote_file_text(row.get_field(column))} in the column {column} has no PSI-MI identifier"
-            row.add_fault(VALUE_RULE, column, f'{problem} - write it as psi-mi:"MI:0018"(two hybrid)')
+    """The PSI-MI identifiers of a field, each once: `psi-mi:"MI:0018"(two hybrid)`, in old files `MI:0018(...)`.
+
+    A value without one is a fault (R755).
+    """
+    values = row.list_values(column)
+    names = (f"MI:{value.identifier}" if value.database == "MI" else value.identifier for value in values)
+    terms = [match[0] for name in names if (match := TERM.match(name))]
+    if len(terms) < len(values):
+        problem = f"{quote_file_text(row.get_field(column))} in the column {column} has no PSI-MI identifier"
+        row.add_fault(VALUE_RULE, column, f'{problem} - write it as psi-mi:"MI:0018"(two hybrid)')
     return list(dict.fromkeys(terms))
 
 

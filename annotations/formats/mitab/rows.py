@@ -66,6 +66,8 @@ def iter_mitab_rows(stream: BinaryIO, faults: PositionedFaults) -> Iterator[Mita
             width = _check_width(len(cells), number, faults)
         if len(cells) == width:
             yield MitabRow(number, tuple(cells), faults)
+        elif width in MITAB_WIDTHS and faults.is_full(CUT_OFF_RULE):
+            faults.add(CUT_OFF_RULE, number, 1, "")
         elif width in MITAB_WIDTHS:
             problem = f"the line has {len(cells)} columns, but the first has {width}"
             hint = "it is cut off or has line breaks or tabs in a field; write every field, - for none"
@@ -75,11 +77,14 @@ def iter_mitab_rows(stream: BinaryIO, faults: PositionedFaults) -> Iterator[Mita
 def _decode_line(line: bytes, number: int, faults: PositionedFaults) -> str:
     content = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
     try:
-        return content.decode().rstrip("\r\n")
+        text = content.decode().rstrip("\r\n")
     except UnicodeDecodeError as error:
         column = len(content[: error.start].decode()) + 1
         faults.add("R651", number, column, "this byte is not UTF-8 - save the file as UTF-8 text")
         return content.decode("utf-8", "replace").rstrip("\r\n")
+    if "\0" in text:
+        faults.add("R651", number, text.index("\0") + 1, "the line has a NUL character - save the file as UTF-8 text")
+    return text
 
 
 def _drop_empty_end(cells: list[str]) -> list[str]:

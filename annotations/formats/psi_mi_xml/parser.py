@@ -8,6 +8,7 @@ from typing import BinaryIO, NoReturn
 from xml.parsers import expat
 
 from annotations.formats.annotated_text.faults import PositionedFaults
+from annotations.formats.annotated_text.xml_encoding import refuse_unreadable_encoding
 from annotations.formats.errors import quote_file_text
 from annotations.formats.psi_mi_xml.nodes import XmlNode
 from annotations.formats.psi_mi_xml.structure import ENTRY_UNITS, PASSED_ELEMENTS, PSI_MI_CHILDREN
@@ -63,6 +64,7 @@ class _PsiMiXmlParser:
         self.namespace = ""
         self.expat = expat.ParserCreate(namespace_separator=NAMESPACE_SEPARATOR)
         self.expat.buffer_text = True
+        refuse_unreadable_encoding(self.expat)
         self.expat.StartElementHandler = self.start_element
         self.expat.EndElementHandler = self.end_element
         self.expat.CharacterDataHandler = self.add_letters

@@ -108,13 +108,14 @@ class UnitReader:
     def iter_passages(self, node: XmlNode) -> Iterator[EvidencePassage]:
         """The passages of an experiment: each attribute with one is followed by its span, and by its figure if any."""
         attributes = [(each.attributes.get("name", ""), each) for each in iter_attributes(node)]
+        has_passages = any(name == EVIDENCE_ATTRIBUTE for name, _ in attributes)
         for position, (name, attribute) in enumerate(attributes):
             if name == EVIDENCE_ATTRIBUTE:
-                following = dict(_iter_until_next_passage(attributes[position + 1 :]))
+                following = dict(_iter_until_next_passage(attributes, position + 1))
                 if span := self.read_span(attribute, following.get(SPAN_ATTRIBUTE)):
                     figure = following.get(FIGURE_LEGEND.name)
                     yield EvidencePassage(span, attribute.text, figure.text if figure else "")
-            elif name == FIGURE_LEGEND.name and not any(each[0] == EVIDENCE_ATTRIBUTE for each in attributes):
+            elif name == FIGURE_LEGEND.name and not has_passages:
                 self.leave_out("figures", "they belong to an experiment without passages", attribute.line)
 
     def read_span(self, passage: XmlNode, span: XmlNode | None) -> Span | None:
@@ -312,11 +313,11 @@ def _iter_comments(values: list[tuple[str, str]]) -> Iterator[str]:
             yield f"Figure legend: {text.strip()}"
 
 
-def _iter_until_next_passage(attributes: list[tuple[str, XmlNode]]) -> Iterator[tuple[str, XmlNode]]:
-    for name, attribute in attributes:
-        if name == EVIDENCE_ATTRIBUTE:
+def _iter_until_next_passage(attributes: list[tuple[str, XmlNode]], start: int) -> Iterator[tuple[str, XmlNode]]:
+    for position in range(start, len(attributes)):
+        if attributes[position][0] == EVIDENCE_ATTRIBUTE:
             return
-        yield name, attribute
+        yield attributes[position]
 
 
 def _find_article_ids(references: list[tuple[str, str]]) -> ArticleIds:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 from xml.parsers import expat
 
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
+from annotations.formats.annotated_text.xml_encoding import refuse_unreadable_encoding
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.xmi.documents import XmiCollector, XmiDocument, XmiElement
 from annotations.formats.zip.reader import ZIP_SIGNATURE, ZipArchiveReader
@@ -73,6 +74,7 @@ class _XmiParser:
         self.document = XmiDocument(name)
         self.depth = 0
         self.expat = expat.ParserCreate(namespace_separator=NAMESPACE_SEPARATOR)
+        refuse_unreadable_encoding(self.expat)
         self.expat.StartElementHandler = self.start_element
         self.expat.EndElementHandler = self.end_element
         self.expat.EntityDeclHandler = self.refuse_entity

@@ -91,8 +91,8 @@ def _filter_counted(project: CurationProject, reader: User, *, own: bool) -> Que
 def _make_filter_of_authors(project: CurationProject) -> Q:
     """Records by authors that everybody sees, or that a curator of the project has continued."""
     continued = Curation.objects.filter(basis=OuterRef("pk"), curator__project=project)
-    of_record = Q(curation=OuterRef("pk")) | Q(curation__basis=OuterRef("pk"))
-    published = PublishedAbstract.objects.filter(of_record, withdrawn__isnull=True)
+    named = {"article": OuterRef("article"), "contributions__curator": OuterRef("curator")}
+    published = PublishedAbstract.objects.filter(**named, withdrawn__isnull=True)
     return Q(curator__producer__sort=Producer.Type.AUTHOR) & (Exists(continued) | Exists(published))
 
 

@@ -1,9 +1,7 @@
 """Add and remove organizers of a challenge. Every change is logged, and the last organizer cannot be removed."""
 
 from django.contrib.auth.models import User as Account
-from django.core.mail import send_mail
 from django.db import transaction
-from django.template.loader import render_to_string
 
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.participants.admission import find_team_participating_or_asking
@@ -11,8 +9,8 @@ from evaluation.errors import ChallengeError
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import build_site_url
-from servers.teams.people import find_confirmed_address
 from servers.teams.permissions import User
+from servers.teams.person_mail import mail_person
 
 
 @transaction.atomic
@@ -33,19 +31,10 @@ def add_and_mail_organizer_refusing_competitors(challenge: Challenge, account: A
     record_audit_event(
         AuditAction.CHALLENGE_ORGANIZER_ADDED, challenge, actor=added_by, person=account, challenge_id=challenge.pk
     )
-    _mail_new_organizer(challenge, account)
+    link = build_site_url("challenge-organize", challenge.slug)
+    context = {"challenge": challenge, "link": link}
+    mail_person(account, f"You organize {challenge}", "evaluation/email/organizer.txt", context)
     return True
-
-
-def _mail_new_organizer(challenge: Challenge, account: Account) -> None:
-    """Nothing is sent to an account without a confirmed address."""
-    address = find_confirmed_address(account)
-    if address is None:
-        return
-    context = {"challenge": challenge, "link": build_site_url("challenge-organize", challenge.slug)}
-    subject = f"[BCMS] You organize {challenge}"
-    body = render_to_string("evaluation/email/organizer.txt", context)
-    send_mail(" ".join(subject.split()), body, None, [address])
 
 
 @transaction.atomic

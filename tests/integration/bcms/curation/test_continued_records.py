@@ -3,14 +3,17 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.utils import timezone
 
 from annotations.articles.models import Article
 from annotations.curation.models import Curation, DecidedItem, PublishedAbstract
 from annotations.curation.publishing import publish_curation, withdraw_published_abstract
 from annotations.curation.session import finish_curation, reopen_curation
 from annotations.results.models import Producer
+from bcms.accounts.closing import close_account
 from tests.integration.article_cast import create_known_genes, make_read_article, read_page_words
 from tests.integration.curation_cast import begin, decide, list_states, propose_gene
+from tests.integration.published_cast import publish_interaction
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 3, 2, 13, tzinfo=UTC)
@@ -116,6 +119,68 @@ def test_a_published_record_names_both_also_while_its_curator_changes_it(as_olga
     reopen_curation(curation.pk, NOW)
     decide(curation, "undo")
     assert "By Author of the article (author) and olga" in read_page_words(as_olga.get(f"/articles/{ident}/"))
+
+
+def publish_again(curation):
+    now = timezone.now()
+    finish_curation(curation.pk, Curation.objects.get(pk=curation.pk).revision, now)
+    publish_curation(curation.pk, None, now)
+
+
+def test_a_record_that_is_published_again_without_the_work_of_another_names_its_curator_alone(
+    as_olga, olga, published, ident
+):
+    continue_it(as_olga, ident)
+    curation = Curation.objects.get(curator__user=olga)
+    publish_again(curation)
+    reopen_curation(curation.pk, LATER)
+    decide(curation, "undo")
+    decide(curation, "add", propose_gene("P35222"))
+    publish_again(curation)
+    names = [each["name"] for each in read_record(as_olga, ident)["contributors"]]
+    assert (names, Curation.objects.get(pk=curation.pk).basis) == (["olga"], None)
+    for file in ("html", "ndjson"):
+        written = as_olga.get(f"/api/v1/articles/{ident}/digital-abstract/{file}/")
+        assert b"Author of the article" not in b"".join(written)
+
+
+def read_record(client, ident):
+    return client.get(f"/api/v1/articles/{ident}/digital-abstract/").json()
+
+
+def test_those_whose_whole_work_was_rejected_are_not_named(as_olga, olga, published, ident):
+    continue_it(as_olga, ident)
+    curation = Curation.objects.get(curator__user=olga)
+    decide(curation, "reject", propose_gene())
+    decide(curation, "add", propose_gene("P35222"))
+    publish_again(curation)
+    assert [each["name"] for each in read_record(as_olga, ident)["contributors"]] == ["olga"]
+
+
+def test_everybody_is_named_whose_work_went_through_several_records(as_olga, olga, alice, carol, published, ident):
+    for user in (olga, alice, carol):
+        as_olga.force_login(user)
+        continue_it(as_olga, ident)
+        publish_again(Curation.objects.get(curator__user=user))
+    names = [each["name"] for each in read_record(as_olga, ident)["contributors"]]
+    assert names == ["Author of the article", "olga", "alice", "carol"]
+
+
+def test_nobody_reads_the_name_of_a_closed_account(as_olga, olga, alice):
+    create_known_genes()
+    article = make_read_article()
+    publish_interaction(alice, article)
+    continue_it(as_olga, article.pmid)
+    curation = Curation.objects.get(curator__user=olga)
+    publish_again(curation)
+    names = [each["name"] for each in read_record(as_olga, article.pmid)["interactions"][0]["sources"]]
+    assert names == ["alice (curator)"]
+    close_account(alice)
+    record = read_record(as_olga, article.pmid)
+    assert [each["name"] for each in record["interactions"][0]["sources"]] == [f"former member {alice.pk} (curator)"]
+    assert [each["name"] for each in record["contributors"]] == [f"former member {alice.pk}", "olga"]
+    kept = [*Curation.objects.values(), *PublishedAbstract.objects.values(), *curation.decisions.values()]
+    assert "alice" not in str(kept)
 
 
 @pytest.mark.parametrize(

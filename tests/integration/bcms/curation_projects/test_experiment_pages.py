@@ -2,10 +2,13 @@
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from annotations.curation.models import Curation, Decision
-from annotations.curation.projects.assignment import assign_article
+from annotations.curation.projects.assignment import assign_article, hand_over_curation, split_unassigned_articles
 from annotations.curation.projects.models import CurationProject
+from annotations.curation.session import open_curation, show_candidates
+from annotations.curation.states import CurationArm
 from bcms.curation_projects.access import REFUSED_IN_EXPERIMENT
 from servers.audit.models import AuditEvent
 from tests.integration.article_cast import read_page_words
@@ -78,6 +81,67 @@ def test_it_takes_over_no_record_and_no_file_in_either_arm(as_alice, alice, caro
         refused = as_alice.post(path, {"file": SimpleUploadedFile("r.json", file), "origin": "system"})
         assert "No file can be taken over" in refused.content.decode()
     assert not curation.decisions.exists()
+
+
+@pytest.fixture
+def draws_without_help(monkeypatch):
+    draw = "annotations.curation.projects.experiments.draw_arms"
+    monkeypatch.setattr(draw, lambda pairs, earlier, seed: dict.fromkeys(pairs, CurationArm.WITHOUT_HELP))
+
+
+def open_alone(client, article):
+    """A curation outside of the project, with what servers propose."""
+    opened = post_json(client, "/api/v1/curations/", {"article": str(article.pmid)}).json()
+    assert list_candidates(client, opened["id"])
+    return Curation.objects.get(pk=opened["id"])
+
+
+def list_candidates(client, pk):
+    return client.get(f"/api/v1/curations/{pk}/candidates/").json()["results"]
+
+
+@pytest.mark.parametrize("is_split", [False, True])
+def test_it_proposes_nothing_any_more_in_what_was_opened_before(as_alice, alice, project, draws_without_help, is_split):
+    article = project.corpus.articles.get()
+    alone = open_alone(as_alice, article)
+    if is_split:
+        split_unassigned_articles(project, 0, 1)
+    else:
+        assign_article(project, article, get_curator(project, alice).pk)
+    address = f"/curation/{alone.pk}/"
+    item = {"kind": "entity", "key": "uniprot:P12830"}
+    decided = {"action": "accept", "seen": 0, "token": "token-0001"}
+    refused = post_json(as_alice, f"/api/v1/curations/{alone.pk}/decisions/", decided | item | {"keys": [item["key"]]})
+    answers = [
+        refused,
+        as_alice.get(f"{address}item/", item),
+        as_alice.post(f"{address}decide/?step=entities", decided | item, headers={"X-Fragment": "1"}),
+    ]
+    assert [each.status_code for each in answers] == [400, 404, 422]
+    assert not any(GENE in read_page_words(each) for each in answers)
+    assert (list_candidates(as_alice, alone.pk), alone.decisions.count()) == ([], 0)
+
+
+def test_it_proposes_nothing_where_the_colleague_has_opened_the_article_before(
+    client, alice, carol, project, draws_without_help
+):
+    article = project.corpus.articles.get()
+    add_curator(project, carol)
+    curation = assign_article(project, article, get_curator(project, alice).pk)
+    client.force_login(carol)
+    alone = open_alone(client, article)
+    hand_over_curation(curation.pk, get_curator(project, carol).pk, timezone.now())
+    assert list_candidates(client, alone.pk) == []
+
+
+def test_it_keeps_no_list_that_was_made_before_the_article_was_assigned(as_alice, alice, project, draws_without_help):
+    """The list of a long article takes a while."""
+    article = project.corpus.articles.get()
+    alone = open_alone(as_alice, article)
+    made = alone.candidates
+    assign_article(project, article, get_curator(project, alice).pk)
+    for keep in (open_curation, show_candidates):
+        assert keep(alone.pk, made, timezone.now()).candidates is None
 
 
 def test_it_shows_proposals_with_help(as_alice, alice, project):

@@ -10,7 +10,7 @@ from tests.integration.published_cast import PASSAGE, publish_interaction, recor
 
 pytestmark = pytest.mark.django_db
 # Without a digital abstract, and for the names in it.
-QUERIES, QUERIES_OF_NAMES = 9, 2
+QUERIES, QUERIES_OF_NAMES = 9, 3
 
 
 @pytest.fixture

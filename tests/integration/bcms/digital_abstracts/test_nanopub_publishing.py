@@ -3,8 +3,12 @@
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
+from annotations.articles.models import Article
+from annotations.curation.publishing import withdraw_published_abstract
 from annotations.nanopublications.verification import verify_nanopublications
+from bcms.digital_abstracts import nanopub_publishing
 from tests.fakeserver import LOOPBACK, FakeServer, answer
 from tests.integration.article_cast import create_known_genes, make_read_article
 from tests.integration.published_cast import publish_interaction
@@ -64,3 +68,40 @@ def test_it_says_if_the_server_cannot_be_reached(settings, published, key, capsy
     with pytest.raises(CommandError, match="1 of the records"):
         call_command("publish_nanopublications")
     assert "PMID 20000001: 0 sent; " in capsys.readouterr().out
+
+
+def withdraw_while_sending(article_id):
+    """Makes the documents, and withdraws the record of the article before the first is sent."""
+    iter_documents, taken_back = nanopub_publishing._iter_documents, []
+
+    def iterate(exported, key):
+        for document in iter_documents(exported, key):
+            if not taken_back:
+                taken_back.append(withdraw_published_abstract(article_id, timezone.now()))
+            yield document
+
+    return iterate
+
+
+def test_it_sends_nothing_of_a_record_that_is_withdrawn_meanwhile(settings, published, key, capsys, monkeypatch):
+    monkeypatch.setattr(nanopub_publishing, "_iter_documents", withdraw_while_sending(published.article_id))
+    with FakeServer(answer(b"", "201 Created")) as server:
+        settings.NANOPUB_SERVER = server.url
+        with pytest.raises(CommandError, match="1 of the records"):
+            call_command("publish_nanopublications")
+    assert "PMID 20000001: 0 sent; The record was replaced or withdrawn meanwhile" in capsys.readouterr().out
+    assert server.requests == []
+
+
+def test_it_leaves_out_records_that_are_withdrawn_while_others_are_sent(
+    settings, published, key, carol, capsys, monkeypatch
+):
+    first = published.article
+    copy = Article.objects.create(pmid=20000002, passages=first.passages, text=first.text, content_hash="3" * 64)
+    later = publish_interaction(carol, copy)
+    monkeypatch.setattr(nanopub_publishing, "_iter_documents", withdraw_while_sending(later.article_id))
+    with FakeServer(answer(b"", "201 Created")) as server:
+        settings.NANOPUB_SERVER = server.url
+        call_command("publish_nanopublications")
+    assert capsys.readouterr().out == "PMID 20000001: 1 sent\n"
+    assert len(server.requests) == 1

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from annotations.curation.manuscripts import progress
 from annotations.curation.manuscripts.links import hash_token
 from annotations.curation.manuscripts.models import ManuscriptLink
 from annotations.curation.models import Decision
@@ -110,6 +111,27 @@ def test_it_keeps_what_was_typed_in_a_refused_comment(reviewer, manuscript):
     response = reviewer.post(f"/manuscripts/{manuscript.pk}/comment/", {"name": "R. Two", "text": " " * 3 + "x" * 5001})
     assert response.status_code == 422
     assert "1 to 5,000 characters" in response.content.decode() and "R. Two" in response.content.decode()
+
+
+def test_one_link_does_not_use_up_the_comments_of_all(author, reviewer, program, manuscript, monkeypatch):
+    monkeypatch.setattr(progress, "MOST_COMMENTS_BY_LINK", 2)
+    for _ in range(2):
+        assert comment(reviewer, manuscript, "More.").status_code == 302
+    refused = comment(reviewer, manuscript, "More and more.")
+    shown = refused.content.decode()
+    assert refused.status_code == 422
+    assert "at most 2 comments. Ask the journal" in shown and "More and more." in shown
+    made = program.post(f"{URL}{manuscript.pk}/links/", {"role": "reviewer"}, content_type="application/json").json()
+    for other in (author, open_as(made["url"])):
+        assert comment(other, manuscript, "Mine.").status_code == 302
+    assert manuscript.comments.count() == 4
+
+
+def test_a_manuscript_takes_no_comments_without_end(author, reviewer, manuscript, monkeypatch):
+    monkeypatch.setattr(progress, "MOST_COMMENTS", 2)
+    answers = [comment(client, manuscript, "More.") for client in (author, reviewer, author)]
+    assert [each.status_code for each in answers] == [302, 302, 422]
+    assert "A manuscript has at most 2 comments." in answers[-1].content.decode()
 
 
 def test_the_author_declines_with_a_reason(author, program, manuscript):

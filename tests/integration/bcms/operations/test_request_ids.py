@@ -27,10 +27,12 @@ OF_PROXY = "0123456789abcdef" * 2
 @pytest.fixture
 def log_lines():
     """What the loggers of the site write as JSON while the test runs."""
-    formatter = build_logging_settings("INFO", "json")["formatters"]["json"]
+    chosen = build_logging_settings("INFO", "json")
+    configure = logging.config.DictConfigurator(chosen)
     written = io.StringIO()
     handler = logging.StreamHandler(written)
-    handler.setFormatter(logging.config.DictConfigurator({"version": 1}).configure_formatter(formatter))
+    handler.setFormatter(configure.configure_formatter(chosen["formatters"]["json"]))
+    handler.addFilter(configure.configure_filter(chosen["filters"]["without_secrets"]))
     logging.getLogger().addHandler(handler)
     yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
     logging.getLogger().removeHandler(handler)
@@ -49,16 +51,16 @@ def test_each_response_has_an_id_under_which_it_is_logged(client, log_lines):
 
 @pytest.mark.django_db
 def test_a_key_in_a_url_is_not_logged(client, log_lines, monkeypatch):
-    client.get("/articles/a-secret-key/")
-    monkeypatch.setattr("bcms.article_page.views.find_visible_article", fail)
+    client.get("/manuscripts/open/a-secret-key/")
+    monkeypatch.setattr("bcms.manuscripts.views.open_link", fail)
     client.raise_request_exception = False
-    client.get("/articles/a-secret-key/")
+    client.get("/manuscripts/open/a-secret-key/")
     lines = log_lines()
     assert [line["status"] for line in lines if "status" in line] == [404, 500]
     assert "RuntimeError" in json.dumps(lines) and "a-secret-key" not in json.dumps(lines)
 
 
-def fail(*_):
+def fail(*_, **__):
     raise RuntimeError("broken")
 
 

@@ -147,6 +147,16 @@ WRONG_FILES = {
     "JSON that ends early": ('{"interactions": [', "Line 1, column 19: this is not JSON"),
     "other JSON": ('{"interactions": [{"participants": 3}]}', "interactions[0].participants is not a list"),
     "nothing": (" \n", "The file is empty."),
+    "NUL": (make_row(HUMAN + "\0"), "Line 1, column 17: the line has a NUL character"),
+    "half of a surrogate pair": (
+        '{"interactions": [\n{"comment": "\\ud800"}]}',
+        "Line 2, column 14: \\ud800 is no character",
+    ),
+    "NUL in JSON": ('{"interactions": [{"comment": "\\u0000"}]}', "Line 1, column 32: \\u0000 is no character"),
+    "a number without end": ('{"pmid": ' + "9" * 5000 + "}", "has a number of thousands of digits"),
+    "an unknown encoding": ("<?xml version='1.0' encoding='latin-9x'?><entrySet/>", "Line 1, column 1: the XML"),
+    "entities": ("<!DOCTYPE a [<!ENTITY b 'c'>]><entrySet>&b;</entrySet>", "declares a document type"),
+    "an archive": (b"PK\x03\x04" + b"\0" * 100, "Line 1, column 1: the line has"),
 }
 
 

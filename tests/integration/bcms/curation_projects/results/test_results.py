@@ -156,7 +156,8 @@ def finish_as_author(article, *identifiers):
 
 def test_it_counts_authors_whose_record_is_public_or_continued(as_olga, curated):
     public, continued, private = (finish_as_author(get_article(pmid), CDH1, MOUSE) for pmid in (101, 102, 103))
-    PublishedAbstract.objects.create(article=public.article, curation=public, record={})
+    published = PublishedAbstract.objects.create(article=public.article, curation=public, record={})
+    published.contributions.create(curator=public.curator, position=0)
     following = Curation.objects.get(article=continued.article, curator__user__username="alice")
     Curation.objects.filter(pk=following.pk).update(basis=continued)
     results = read_results(as_olga, curated)
