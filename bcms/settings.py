@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "evaluation",
 ]
 MIDDLEWARE = [
+    "bcms.middleware.database_waits.DatabaseWaitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "bcms.middleware.cors.OpenReadingMiddleware",
@@ -90,6 +91,8 @@ DATABASES = {
 }
 # PostgreSQL expects suggestions of entries to take long, and would compile what runs for some milliseconds only.
 DATABASES["default"]["OPTIONS"] = {"options": "-c jit=off", **DATABASES["default"].get("OPTIONS", {})}
+# For how long a page waits for a reply of the database, in seconds (bcms/database/reply_limits.py).
+DATABASE_SECONDS = env.float("DATABASE_SECONDS", 4.0)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL")
 # Holds counts for rate limits only, so losing it does no harm.

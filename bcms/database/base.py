@@ -1,9 +1,23 @@
-"""Django's PostgreSQL backend, refusing versions that are too old for this site; Django expects a module `base`."""
+"""Django's PostgreSQL backend with limits for waits and versions; Django expects a module `base`."""
+
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.postgresql import base
 
+from bcms.database.limited_connections import LimitedConnection, LimitedCursor
+from bcms.database.reply_limits import get_limit_of_thread, shorten_limit_of_thread
+
 OLDEST_VERSION = 15
+# A new connection and the question whether an open one is usable may take this long for a page, which fails after both.
+# libpq does not wait less than 2 s.
+PAGE_CONNECT_SECONDS = 2
+# Workers and commands rather wait.
+CONNECT_SECONDS = 10
+# For connections of pages: the server ends a statement after this time, and also when nobody waits for it any more.
+PAGE_OPTIONS = "-c statement_timeout=60s -c client_connection_check_interval=1s"
+# Notices within a minute that the machine of the database has vanished, in every process.
+KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
 
 
 class UnsupportedDatabaseError(ImproperlyConfigured):
@@ -12,6 +26,23 @@ class UnsupportedDatabaseError(ImproperlyConfigured):
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection to the database of the site."""
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """The arguments of psycopg2.connect. Threads with a limit connect quickly or not at all."""
+        params: dict[str, Any] = super().get_connection_params()
+        if get_limit_of_thread() is None:
+            return {"connect_timeout": CONNECT_SECONDS, **KEEPALIVES, **params}
+        limited = {
+            "options": f"{params.get('options', '')} {PAGE_OPTIONS}".strip(),
+            "connection_factory": LimitedConnection,
+            "cursor_factory": LimitedCursor,
+        }
+        return {"connect_timeout": PAGE_CONNECT_SECONDS, **KEEPALIVES, **params, **limited}
+
+    def is_usable(self) -> bool:
+        """Whether an open connection still answers, as Django asks before each request."""
+        with shorten_limit_of_thread(PAGE_CONNECT_SECONDS):
+            return bool(super().is_usable())
 
     def check_database_version_supported(self) -> None:
         """Raise UnsupportedDatabaseError if the server is too old, as Django calls it for the first connection."""

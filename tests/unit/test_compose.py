@@ -160,7 +160,7 @@ def test_it_takes_every_variable_that_the_documentation_lists():
 
 
 def test_it_has_the_defaults_of_the_settings():
-    numbers = dict(re.findall(r'env\.int\("(\w+)", (\d+)\)', (ROOT / "bcms/settings.py").read_text()))
+    numbers = dict(re.findall(r'env\.(?:int|float)\("(\w+)", ([\d.]+)\)', (ROOT / "bcms/settings.py").read_text()))
 
     assert numbers
     assert {name: fill_environment("web")[name] for name in numbers} == numbers
