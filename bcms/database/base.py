@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import psycopg2
 from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.postgresql import base
 
+from bcms.database.known_outage import known_outage
 from bcms.database.limited_connections import LimitedConnection, LimitedCursor
 from bcms.database.reply_limits import get_limit_of_thread, shorten_limit_of_thread
 
@@ -38,6 +40,20 @@ class DatabaseWrapper(base.DatabaseWrapper):
             "cursor_factory": LimitedCursor,
         }
         return {"connect_timeout": PAGE_CONNECT_SECONDS, **KEEPALIVES, **params, **limited}
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """Connect. A thread with a limit does not wait for what another one has just found out to be away."""
+        if get_limit_of_thread() is None:
+            return super().get_new_connection(conn_params)
+        if not known_outage.claim_attempt():
+            raise psycopg2.OperationalError("The database could not be reached a moment ago.")
+        try:
+            connection = super().get_new_connection(conn_params)
+        except psycopg2.OperationalError:
+            known_outage.record_failure()
+            raise
+        known_outage.record_success()
+        return connection
 
     def is_usable(self) -> bool:
         """Whether an open connection still answers, as Django asks before each request."""
