@@ -11,6 +11,7 @@ import environ
 
 from annotations.nanopublications.key_file import read_optional_signing_key
 from bcms.api.enum_names import ENUM_NAMES
+from bcms.celery_schedule import CELERY_BEAT_SCHEDULE as CELERY_BEAT_SCHEDULE
 from bcms.error_reporting import start_error_reporting
 from bcms.lib import sealing
 from bcms.log_configuration import build_logging_settings
@@ -53,6 +54,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "bcms.middleware.request_ids.RequestIdMiddleware",
     "bcms.middleware.request_metrics.RequestMetricsMiddleware",
+    "bcms.middleware.database_waits.DatabaseWaitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "bcms.middleware.cors.OpenReadingMiddleware",
@@ -89,9 +91,13 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": env.db("DATABASE_URL") | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}}
+DATABASES = {
+    "default": env.db("DATABASE_URL") | {"ENGINE": "bcms.database", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+}
 # PostgreSQL expects suggestions of entries to take long, and would compile what runs for some milliseconds only.
 DATABASES["default"]["OPTIONS"] = {"options": "-c jit=off", **DATABASES["default"].get("OPTIONS", {})}
+# For how long a page waits for a reply of the database, in seconds (bcms/database/reply_limits.py).
+DATABASE_SECONDS = env.float("DATABASE_SECONDS", 4.0)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL")
 # Holds counts for rate limits only, so losing it does no harm.
@@ -106,7 +112,7 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Where `collectstatic` puts the files; if unset, they are served from STATICFILES_DIRS and the apps.
-STATIC_ROOT = env.str("STATIC_ROOT", None)
+STATIC_ROOT = env.str("STATIC_ROOT", "") or None
 WHITENOISE_USE_FINDERS = STATIC_ROOT is None
 
 LOGIN_URL = "login"
@@ -165,12 +171,19 @@ MFA_TOTP_ISSUER = "BCMS"
 MFA_TOTP_TOLERANCE = 1
 # People with a second factor may add the address at which another team invited them.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = env.bool("HTTPS_ONLY", False)
+HTTPS_ONLY = env.bool("HTTPS_ONLY", False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS_ONLY
 BEHIND_PROXY = env.bool("BEHIND_PROXY", False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 # Rate limits count client addresses; behind a proxy the address is in X-Forwarded-For.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
-SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 0)
+# For how long browsers remember that the site speaks HTTPS only; 0 means that they do not.
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 3600 if HTTPS_ONLY else 0)
+# Neighbours of the site in its domain decide for themselves about HTTPS (W005, W021). Without HTTPS_ONLY, bcms.W008
+# warns if the site is public, and Django's four warnings of the same are silent.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+if not HTTPS_ONLY:
+    SILENCED_SYSTEM_CHECKS += [f"security.{name}" for name in ("W004", "W008", "W012", "W016")]
 
 # All mail goes through the outbox (bcms/mail/); a worker delivers it to EMAIL_URL.
 EMAIL_BACKEND = "bcms.mail.backends.OutboxBackend"
@@ -253,111 +266,6 @@ CELERY_TASK_ROUTES = {name: {"queue": queue} for queue, names in QUEUES.items() 
 # bcms/celery.py replaces broken and expired connections.
 CELERY_DB_REUSE_MAX = 1000
 CELERY_BEAT_SCHEDULE_FILENAME = env.str("BEAT_SCHEDULE_FILE", "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE = {
-    "wake_due_servers_and_finish_halts": {
-        "task": "servers.tasks.wake_due_servers_and_finish_halts",
-        "schedule": 2.0,
-        "options": {"expires": 2.0},
-    },
-    "enqueue_due_mail_and_webhook_sending": {
-        "task": "servers.tasks.enqueue_due_mail_and_webhook_sending",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},
-    },
-    "delete_old_notifications": {
-        "task": "servers.tasks.delete_old_notifications",
-        "schedule": 3600.0,
-        "options": {"expires": 3600.0},
-    },
-    "delete_credentials_of_lost_trials": {
-        "task": "servers.tasks.delete_credentials_of_lost_trials",
-        "schedule": 300.0,
-        "options": {"expires": 300.0},
-    },
-    "enqueue_probes_of_due_servers": {
-        "task": "servers.tasks.enqueue_probes_of_due_servers",
-        "schedule": 10.0,
-        "options": {"expires": 10.0},
-    },
-    "update_published_figures": {
-        "task": "servers.tasks.update_published_figures",
-        "schedule": 60.0,
-        "options": {"expires": 60.0},
-    },
-    "heartbeat": {"task": "bcms.tasks.write_heartbeat_of_scheduler", "schedule": 15.0, "options": {"expires": 15.0}},
-    "retention": {"task": "bcms.tasks.delete_due_rows_unless_busy", "schedule": 3600.0, "options": {"expires": 3600.0}},
-    "mail": {"task": "bcms.tasks.enqueue_all_due_mail", "schedule": 15.0, "options": {"expires": 15.0}},
-    "unconfirmed": {
-        "task": "bcms.tasks.delete_long_unconfirmed_unused_accounts",
-        "schedule": 3600.0,
-        "options": {"expires": 3600.0},
-    },
-    "requested": {
-        "task": "bcms.tasks.answer_all_article_requests_unless_locked",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},
-    },
-    "articles": {"task": "bcms.tasks.enqueue_open_article_uploads", "schedule": 15.0, "options": {"expires": 15.0}},
-    "data-sets": {"task": "bcms.tasks.enqueue_data_sets_to_build", "schedule": 15.0, "options": {"expires": 15.0}},
-    "data-set-sweep": {
-        "task": "bcms.tasks.sweep_data_sets_unless_busy",
-        "schedule": 60.0,
-        "options": {"expires": 60.0},
-    },
-    "manuscripts": {"task": "bcms.tasks.publish_due_manuscripts_unless_busy", "schedule": 60.0},
-    "authors": {"task": "bcms.tasks.remind_authors_unless_busy", "schedule": 3600.0},
-    "registries": {
-        "task": "annotations.tasks.look_up_due_identifiers_requeueing_unless_busy",
-        "schedule": 30.0,
-        "options": {"expires": 30.0},
-    },
-    "phases": {
-        "task": "evaluation.tasks.begin_or_end_phases_and_remind",
-        "schedule": 15.0,
-        "options": {"expires": 15.0},
-    },
-    "publish": {
-        "task": "evaluation.tasks.publish_requested_phases_and_tasks_unless_busy",
-        "schedule": 15.0,
-        "options": {"expires": 15.0},
-    },
-    "article-summaries": {
-        "task": "annotations.tasks.update_summaries_flushing_indexes_requeueing_unless_busy",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},
-    },
-    "replaced-texts": {
-        "task": "annotations.tasks.move_annotations_of_replaced_texts_requeueing_unless_busy",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},
-    },
-    "annotated-terms": {
-        "task": "annotations.tasks.count_articles_of_annotated_terms_unless_busy",
-        "schedule": 600.0,
-        "options": {"expires": 600.0},
-    },
-    "uploads": {
-        "task": "evaluation.tasks.process_run_uploads_unless_busy",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},
-    },
-    "score": {
-        "task": "evaluation.tasks.score_due_runs_after_cleaning_unless_busy",
-        "schedule": 5.0,
-        "options": {"expires": 5.0},
-    },
-    "rank": {"task": "evaluation.tasks.rank_stale_boards_unless_busy", "schedule": 5.0, "options": {"expires": 5.0}},
-    "archives": {
-        "task": "evaluation.tasks.make_requested_archives_unless_busy",
-        "schedule": 15.0,
-        "options": {"expires": 15.0},
-    },
-    "calibrate": {
-        "task": "evaluation.tasks.calibrate_stale_runs_unless_busy",
-        "schedule": 60.0,
-        "options": {"expires": 60.0},
-    },
-}
 
 # Annotation servers must have public addresses, unless their network is listed here (CIDR, comma-separated).
 ALLOWED_NETWORKS = env.list("ALLOWED_NETWORKS", default=[])
@@ -368,6 +276,11 @@ LEASE_SECONDS = env.int("LEASE_SECONDS", 20)
 # The total number of threads of all workers of the queue "asking", which is how many servers can be called at once
 # (servers/calls/leases/fairness.py).
 ASKING_SLOTS = env.int("ASKING_SLOTS", 200)
+# The threads of all web processes, and the processes of all workers of the queues "work" and "scoring": with
+# ASKING_SLOTS, the number of connections to the database that the site keeps (bcms/checks/database.py).
+WEB_SLOTS = env.int("WEB_SLOTS", 16)
+WORK_SLOTS = env.int("WORK_SLOTS", 2)
+SCORING_SLOTS = env.int("SCORING_SLOTS", 1)
 # For how many days after a server was stopped the articles that readers open wait for it.
 MISSED_ARTICLES_DAYS = env.int("MISSED_ARTICLES_DAYS", 30)
 # For how many days the reply of a live call is kept after its result was superseded.

@@ -33,6 +33,7 @@ from evaluation.agreement import views as agreement_views
 from servers.kit import views as kit_views
 
 handler404 = error_pages_views.show_not_found
+handler500 = error_pages_views.show_server_error
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home_views.show_home, name="home"),
     path("articles/", search_views.show_search_or_redirect_to_article, name="search"),

@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 
 from annotations.schema import Kind
+from bcms.database.reply_limits import set_limit_of_thread
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 from tests.integration.pooling_cast import make_judges
 from tests.migrated_database import create_migrated_database, execute
@@ -98,6 +99,13 @@ def confirm_email_address(user):
 
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
+
+
+@pytest.fixture(autouse=True)
+def no_limit_of_replies():
+    """Requests of a test leave a limit with its thread, as with those of the site."""
+    yield
+    set_limit_of_thread(None)
 
 
 @pytest.fixture

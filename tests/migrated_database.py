@@ -35,6 +35,9 @@ def write_dump_once(folder: Path) -> Path:
             subprocess.run(migrate, cwd=ROOT, env=environment, check=True)
             partial = dump.with_suffix(".partial")
             run_postgres_program("pg_dump", SOURCE, "--no-owner", f"--file={partial}")
+            # pg_dump 17 and newer write a setting that older servers do not know.
+            dump_text = partial.read_text().replace("SET transaction_timeout = 0;\n", "")
+            partial.write_text(dump_text)
             partial.rename(dump)
             execute(f"DROP DATABASE {SOURCE} WITH (FORCE)")
     return dump

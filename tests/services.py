@@ -16,6 +16,8 @@ SETTINGS = {
     "ALLOWED_NETWORKS": "127.0.0.0/8",
     "DEBUG": "0",
     "ASK_REGISTRIES": "0",
+    # The machine may be busy.
+    "DATABASE_SECONDS": "60",
 }
 STARTED = ExitStack()
 OURS = "SERVICES_OF_TESTS"

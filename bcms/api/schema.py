@@ -53,6 +53,7 @@ ERRORS_OF_ALL = {
     403: "You may not do this, or the token does not have the scope.",
     406: "The resource is not available in a format of the Accept header.",
     429: "Too many requests; Retry-After has the seconds to wait.",
+    503: "The database does not answer; Retry-After has the seconds to wait.",
 }
 ERRORS_OF_PATHS = {404: "There is nothing at this URL that you may see."}
 ERRORS_OF_BODIES = {
@@ -94,7 +95,7 @@ def document_common_errors(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         for status, description in _choose_common_errors(path, method).items():
             operation["responses"].setdefault(str(status), {"description": description})
         for status, response in operation["responses"].items():
-            if status.startswith("4"):
+            if status.startswith(("4", "5")):
                 response["content"] = {CONTENT_TYPE: {"schema": PROBLEM_REFERENCE}}
                 response["description"] = response.get("description") or HTTPStatus(int(status)).phrase
         operation["responses"] = dict(sorted(operation["responses"].items()))

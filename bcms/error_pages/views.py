@@ -1,8 +1,12 @@
-"""The page for URLs with nothing that the reader may see."""
+"""The pages for URLs with nothing that the reader may see, and for errors on our side."""
+
+import sys
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
+from bcms.lib import database_outages
 from bcms.lib.rest.problems import make_problem_response
 
 NO_API_URL = "There is no such URL in the API. See the documentation at /api/v1/docs/."
@@ -15,6 +19,21 @@ def show_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/v1/"):
         return make_problem_response(request.path, 404, "not-found", NO_API_URL)
     return render(request, "404.html", {"sentence": _format_not_found(exception)}, status=404)
+
+
+def show_server_error(request: HttpRequest) -> HttpResponse:
+    """The page for an exception that nobody caught, which Django has logged: 503 if the database is away, else 500.
+
+    It asks the database for nothing, not even who the reader is.
+    """
+    if not database_outages.is_database_outage(sys.exc_info()[1]):
+        return HttpResponse(render_to_string("500.html"), status=500)
+    if request.path.startswith("/api/v1/"):
+        response = make_problem_response(request.path, 503, "unavailable", database_outages.SENTENCE)
+    else:
+        response = HttpResponse(render_to_string("503.html"), status=503)
+    response.headers["Retry-After"] = str(database_outages.RETRY_SECONDS)
+    return response
 
 
 def _format_not_found(exception: Exception) -> str:

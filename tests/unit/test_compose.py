@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,44 @@ ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 OURS = sorted(name for name, service in SERVICES.items() if service.get("build"))
-GIVEN = {"POSTGRES_PASSWORD": "secret", "SECRET_KEY": "secret", "EMAIL_URL": "smtp+tls://u:p@mail"}
+SECRET = "a-Secret-key_of-50-characters-or-more-and-many-different-ones"
+GIVEN = {"POSTGRES_PASSWORD": "secret", "SECRET_KEY": SECRET, "EMAIL_URL": "smtp+tls://u:p@mail"}
+PUBLIC = {
+    "SITE_HOST": "bcms.example.org",
+    "SITE_URL": "https://bcms.example.org",
+    "HTTPS_ONLY": "1",
+    "DEFAULT_FROM_EMAIL": "bcms@example.org",
+}
+# It would show code and settings to visitors.
+ONLY_FOR_DEVELOPERS = {"DEBUG"}
+# Compose makes other settings of them.
+ONLY_OF_COMPOSE = {"POSTGRES_PASSWORD", "SITE_HOST", "PORT"}
 # What the image of somebody else brings along.
 THEIRS = {"database": {"postgres", "pg_isready"}, "broker": {"valkey-server", "valkey-cli"}}
 
 
-def fill_variables(text):
-    """${NAME:-default} and ${NAME:?message} as compose fills them in."""
-    return re.sub(r"\$\{(\w+):([-?])([^}]*)\}", lambda m: GIVEN.get(m[1], m[3] if m[2] == "-" else ""), text)
+def fill_variables(text, given=GIVEN):
+    """${NAME:-default} and ${NAME:?message} as compose fills them in, the inner ones first."""
+    inner = r"\$\{(\w+):([-?])([^${}]*)\}"
+    while re.search(inner, text):
+        text = re.sub(inner, lambda m: given.get(m[1], m[3] if m[2] == "-" else ""), text)
+    return text
+
+
+def fill_environment(service, given=GIVEN):
+    """The environment of a process of the service."""
+    values = {name: fill_variables(value, given) for name, value in SERVICES[service]["environment"].items()}
+    return {"PATH": os.environ["PATH"], **values}
+
+
+def find_read_settings():
+    """The variables that the settings read, and the one that the command line reads, too, which has no settings."""
+    read = re.findall(r'env\.\w+\(\s*"(\w+)"', (ROOT / "bcms/settings.py").read_text())
+    return {*read, SITE_TABLE_VARIABLE}
+
+
+def find_given_settings():
+    return {name for service in OURS for name in SERVICES[service]["environment"]}
 
 
 def parse(command):
@@ -111,11 +142,67 @@ def test_it_runs_commands_in_the_demo_that_their_programs_understand(name):
 
 
 def test_it_sets_what_the_settings_read_and_nothing_else():
-    read = set(re.findall(r'env\.\w+\("(\w+)"', (ROOT / "bcms/settings.py").read_text()))
-    # The command line reads it, too, which has no settings.
-    read.add(SITE_TABLE_VARIABLE)
+    assert find_given_settings() == find_read_settings() - ONLY_FOR_DEVELOPERS
 
-    assert set(SERVICES["web"]["environment"]) <= read
+
+def test_the_documentation_lists_what_the_settings_read_and_nothing_else():
+    rows = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/operations.md").read_text(), re.MULTILINE)
+
+    assert len(rows) == len(set(rows))
+    assert set(rows) == find_read_settings() | ONLY_OF_COMPOSE
+
+
+def test_it_takes_every_variable_that_the_documentation_lists():
+    taken = set(re.findall(r"\$\{(\w+):", (ROOT / "docker-compose.yml").read_text()))
+    made = {"DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "BEAT_SCHEDULE_FILE"}
+
+    assert taken == (find_read_settings() | ONLY_OF_COMPOSE) - ONLY_FOR_DEVELOPERS - made
+
+
+def test_it_has_the_defaults_of_the_settings():
+    numbers = dict(re.findall(r'env\.(?:int|float)\("(\w+)", ([\d.]+)\)', (ROOT / "bcms/settings.py").read_text()))
+
+    assert numbers
+    assert {name: fill_environment("web")[name] for name in numbers} == numbers
+
+
+def test_its_slots_are_the_threads_and_processes_of_its_commands():
+    slots = {}
+    for name in ("web", "asking", "work", "scoring"):
+        command, replicas = SERVICES[name]["command"], SERVICES[name].get("deploy", {}).get("replicas", 1)
+        numbers = [
+            int(command[command.index(option) + 1]) for option in ("--workers", "--threads", "-c") if option in command
+        ]
+        slots[f"{name.upper()}_SLOTS"] = str(replicas * prod(numbers))
+
+    assert slots.items() <= fill_environment("web").items()
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_it_limits_logs_memory_processors_and_temporary_files(name):
+    service = SERVICES[name]
+
+    assert service["logging"]["options"] == {"max-size": "10m", "max-file": "5"}
+    assert set(service["deploy"]["resources"]["limits"]) == {"cpus", "memory"}
+    assert all(re.fullmatch(r"/tmp:size=\d+[mg]", folder) for folder in service.get("tmpfs", []))
+
+
+@pytest.mark.parametrize("given", [GIVEN, GIVEN | PUBLIC], ids=["on this machine", "public"])
+def test_its_settings_pass_the_checks_of_a_deployment(given):
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    env = fill_environment("web", given)
+    finished = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+
+    assert finished.returncode == 0, finished.stderr
+
+
+def test_it_would_notice_settings_that_do_not_pass_the_checks():
+    env = fill_environment("web", GIVEN | PUBLIC | {"HTTPS_ONLY": "0", "SECRET_KEY": "short"})
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    finished = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+
+    assert finished.returncode == 1
+    assert set(re.findall(r"\((\w+\.[EW]\d+)\)", finished.stderr)) == {"bcms.W008", "security.W009"}
 
 
 def test_it_gives_the_private_key_of_gold_standards_to_the_scoring_worker_alone():
@@ -136,12 +223,11 @@ def test_it_gives_the_private_key_of_credentials_to_the_asking_workers_alone(tmp
 
 
 def test_it_fills_the_settings():
-    values = {name: fill_variables(value) for name, value in SERVICES["web"]["environment"].items()}
     script = (
         "from bcms import settings as s; d = s.DATABASES['default']; "
         "print(d['HOST'], d['NAME'], d['PASSWORD'], s.CELERY_BROKER_URL, s.SESSION_COOKIE_SECURE, s.ALLOWED_NETWORKS)"
     )
-    env = {"PATH": os.environ["PATH"], **values}
+    env = fill_environment("web")
     shown = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True)
 
     assert shown.stdout == "database bcms secret redis://broker:6379/0 False []\n", shown.stderr

@@ -26,7 +26,7 @@ LONGEST_JOURNAL = 255
 IMPORT_LOCK = 4_027_551
 
 KNOWN_PMIDS = "SELECT pmid FROM annotations_article WHERE pmid = ANY(%s)"
-# The citations that are stored unchanged: UPSERT would recompute the search vector of every text to find out.
+# The citations that are stored unchanged, whose rows need no lock.
 UNCHANGED_PMIDS = """
 SELECT known.pmid
 FROM json_to_recordset(%s)
@@ -54,27 +54,50 @@ UPDATE annotations_article AS known SET pmid = by_pmid.pmid, version = version +
 FROM by_pmid WHERE known.id = by_pmid.id AND known.pmid IS NULL
 RETURNING known.pmid
 """
-# Returns the key of each article that existed, and its earlier text if that was replaced.
-UPSERT = """
-INSERT INTO annotations_article AS known
+INSERT_UNKNOWN = """
+INSERT INTO annotations_article
     (pmid, doi, pmcid, content_hash, journal, year, metadata, opaque, passages, text, text_version)
 SELECT pmid, doi, pmcid, content_hash, journal, year, metadata, opaque, passages, text, 1
 FROM json_to_recordset(%s)
     AS came (pmid bigint, doi text, pmcid text, content_hash text, journal text, year smallint, metadata jsonb,
              opaque text, passages jsonb, text text)
 ORDER BY pmid
-ON CONFLICT (pmid) DO UPDATE SET
-    doi = excluded.doi, pmcid = excluded.pmcid, passages = excluded.passages, text = excluded.text,
-    text_version = known.text_version + (known.content_hash <> excluded.content_hash)::int,
-    content_hash = excluded.content_hash, journal = excluded.journal, year = excluded.year,
-    metadata = excluded.metadata, version = known.version + 1
-WHERE (coalesce((known.metadata->>'pmid_version')::int, 1), coalesce(known.metadata->>'revised', ''))
-      <= ((excluded.metadata->>'pmid_version')::int, excluded.metadata->>'revised')
-  AND (jsonb_array_length(known.passages) <= 2 OR jsonb_array_length(excluded.passages) > 2)
-  AND (known.content_hash, known.doi, known.pmcid, known.journal, known.year, known.metadata)
-      IS DISTINCT FROM
-      (excluded.content_hash, excluded.doi, excluded.pmcid, excluded.journal, excluded.year, excluded.metadata)
-RETURNING old.id, old.text_version, CASE WHEN old.text_version <> new.text_version THEN old.passages::text END
+ON CONFLICT (pmid) DO NOTHING
+RETURNING pmid
+"""
+# Returns the PMID and key of each article that is stored; for those that changed also the earlier text version and, if
+# the text was replaced, the earlier text. All are locked first: so what is returned is what was replaced, whatever
+# other transactions have stored since this statement began.
+UPDATE_KNOWN = """
+WITH came AS MATERIALIZED (
+    SELECT * FROM json_to_recordset(%s)
+        AS came (pmid bigint, doi text, pmcid text, content_hash text, journal text, year smallint, metadata jsonb,
+                 passages jsonb, text text)
+),
+before AS MATERIALIZED (
+    SELECT known.id, known.pmid, known.text_version, known.content_hash, known.passages
+    FROM annotations_article AS known JOIN came USING (pmid)
+    ORDER BY known.pmid
+    FOR NO KEY UPDATE OF known
+),
+changed AS (
+    UPDATE annotations_article AS known SET
+        doi = came.doi, pmcid = came.pmcid, passages = came.passages, text = came.text,
+        text_version = known.text_version + (known.content_hash <> came.content_hash)::int,
+        content_hash = came.content_hash, journal = came.journal, year = came.year,
+        metadata = came.metadata, version = known.version + 1
+    FROM before JOIN came USING (pmid)
+    WHERE known.id = before.id
+      AND (coalesce((known.metadata->>'pmid_version')::int, 1), coalesce(known.metadata->>'revised', ''))
+          <= ((came.metadata->>'pmid_version')::int, came.metadata->>'revised')
+      AND (jsonb_array_length(known.passages) <= 2 OR jsonb_array_length(came.passages) > 2)
+      AND (known.content_hash, known.doi, known.pmcid, known.journal, known.year, known.metadata)
+          IS DISTINCT FROM (came.content_hash, came.doi, came.pmcid, came.journal, came.year, came.metadata)
+    RETURNING known.id, before.text_version,
+        CASE WHEN before.content_hash <> came.content_hash THEN before.passages::text END AS passages
+)
+SELECT before.pmid, before.id, changed.text_version, changed.passages
+FROM before LEFT JOIN changed USING (id) ORDER BY before.pmid
 """
 
 WITHDRAW = """
@@ -110,7 +133,7 @@ class ImportCounts:
 
 @dataclass(frozen=True, slots=True)
 class CitationRow:
-    """A citation: its identifiers, and the JSON that UPSERT stores."""
+    """A citation: its identifiers, and the JSON that the statements store."""
 
     pmid: int
     doi: str
@@ -187,15 +210,35 @@ _encode_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separa
 
 def _store_rows(rows: Sequence[CitationRow]) -> ImportCounts:
     known = {pmid for (pmid,) in _execute_with_rows(KNOWN_PMIDS, rows, _pmid_values)}
-    _execute_with_rows(ADD_PMIDS, [row for row in rows if row.pmid not in known], _name_values)
+    added = _execute_with_rows(ADD_PMIDS, [row for row in rows if row.pmid not in known], _name_values)
     stored_rows = [row for row in rows if row.pmid in known]
     unchanged = {pmid for (pmid,) in _execute_with_rows(UNCHANGED_PMIDS, stored_rows, _record_values)}
-    before = _execute_with_rows(UPSERT, [row for row in rows if row.pmid not in unchanged], _record_values)
+    known |= {pmid for (pmid,) in added}
+    counts = ImportCounts(unchanged=len(unchanged))
+    remaining = [row for row in rows if row.pmid not in unchanged]
+    while remaining:
+        missed, stored = _update_known_and_insert_unknown(remaining, known)
+        # Other transactions have stored or deleted these articles meanwhile.
+        known ^= {row.pmid for row in missed}
+        remaining, counts = missed, counts + stored
+    return counts
+
+
+def _update_known_and_insert_unknown(
+    rows: Sequence[CitationRow], known: set[int]
+) -> tuple[list[CitationRow], ImportCounts]:
+    """Update the articles with known PMIDs and insert the others; returns the rows for which that was wrong."""
+    updated = _execute_with_rows(UPDATE_KNOWN, [row for row in rows if row.pmid in known], _record_values)
+    inserted = _execute_with_rows(INSERT_UNKNOWN, [row for row in rows if row.pmid not in known], _record_values)
     store_older_texts_if_annotated(
-        ArticleTextVersion(article, version, passages) for article, version, passages in before if passages is not None
+        ArticleTextVersion(article, version, passages)
+        for _, article, version, passages in updated
+        if passages is not None
     )
-    changed = sum(article is not None for article, _, _ in before)
-    return ImportCounts(new=len(before) - changed, changed=changed, unchanged=len(rows) - len(before))
+    changed = sum(version is not None for _, _, version, _ in updated)
+    stored = {pmid for pmid, *_ in (*updated, *inserted)}
+    counts = ImportCounts(new=len(inserted), changed=changed, unchanged=len(updated) - changed)
+    return [row for row in rows if row.pmid not in stored], counts
 
 
 def _execute_with_rows(

@@ -18,6 +18,7 @@ from rest_framework.exceptions import APIException, ErrorDetail, NotAuthenticate
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from bcms.lib import database_outages
 from bcms.lib.unstorable_input import SENTENCE, is_unstorable_input_error
 
 log = logging.getLogger(__name__)
@@ -31,6 +32,15 @@ class ConflictProblem(APIException):
 
     status_code = status.HTTP_409_CONFLICT
     default_code = "wrong-state"
+
+
+class DatabaseOutage(APIException):
+    """The database is away; `wait` becomes the Retry-After header."""
+
+    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    default_code = "unavailable"
+    default_detail = database_outages.SENTENCE
+    wait = database_outages.RETRY_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,9 @@ def build_problem_response(error: Exception, context: Mapping[str, Any]) -> Resp
     if is_unstorable_input_error(error):
         log.warning("A value of a request was refused by the database.", exc_info=error)
         error = ValidationError(SENTENCE)
+    elif database_outages.is_database_outage(error):
+        log.error("The database does not answer the API.", exc_info=error)
+        error = DatabaseOutage()
     response = exception_handler(error, dict(context)) or _make_logged_server_error(error)
     request = context.get("request")
     path = request.path if request is not None else ""

@@ -8,7 +8,7 @@ import psycopg2.errors
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from annotations.articles.imports import citation_import
+from annotations.articles.imports import citation_import, citation_storage
 from annotations.articles.imports.citation_import import (
     BATCH,
     ImportStoppedError,
@@ -141,6 +141,25 @@ def test_it_lets_the_newest_version_of_a_record_win(order, apart):
     for batch in [[record] for record in records] if apart else [records]:
         import_citations_batch_by_batch(batch)
     assert Article.objects.get(pmid=5).text == "version 3"
+
+
+def test_it_updates_an_article_that_somebody_else_stores_meanwhile(monkeypatch):
+    import_citations_batch_by_batch([CITATION])
+    article = get_stored_article()
+    producer = Producer.objects.create(sort=Producer.Type.CURATOR, name="Curt", public=True)
+    store_results_superseding_earlier(article, producer, {Kind.MENTION: []})
+    # The article is not seen, as before another transaction commits.
+    monkeypatch.setattr(citation_storage, "KNOWN_PMIDS", "SELECT 0 WHERE 0 = ANY(%s)")
+    assert import_citations_batch_by_batch([REWRITTEN, make_titled_citation(6)]) == ImportCounts(new=1, changed=1)
+    assert (get_stored_article().abstract, get_stored_article().text_version) == ("Corrected.", 2)
+    assert get_unsaved_copy_with_older_text(get_stored_article(), 1).text == article.text
+
+
+def test_it_stores_an_article_that_somebody_else_deletes_meanwhile(monkeypatch):
+    # The article is still seen, as before another transaction commits.
+    monkeypatch.setattr(citation_storage, "KNOWN_PMIDS", "SELECT unnest(%s::bigint[])")
+    assert import_citations_batch_by_batch([CITATION]) == ImportCounts(new=1)
+    assert get_stored_article().text_version == 1
 
 
 def test_it_counts_records_that_come_again_in_one_import():

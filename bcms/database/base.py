@@ -1,0 +1,71 @@
+"""Django's PostgreSQL backend with limits for waits and versions; Django expects a module `base`."""
+
+from typing import Any
+
+import psycopg2
+from django.core.exceptions import ImproperlyConfigured
+from django.db.backends.postgresql import base
+
+from bcms.database.known_outage import known_outage
+from bcms.database.limited_connections import LimitedConnection, LimitedCursor
+from bcms.database.reply_limits import get_limit_of_thread, shorten_limit_of_thread
+
+OLDEST_VERSION = 15
+# A new connection and the question whether an open one is usable may take this long for a page, which fails after both.
+# libpq does not wait less than 2 s.
+PAGE_CONNECT_SECONDS = 2
+# Workers and commands rather wait.
+CONNECT_SECONDS = 10
+# For connections of pages: the server ends a statement after this time, and also when nobody waits for it any more.
+PAGE_OPTIONS = "-c statement_timeout=60s -c client_connection_check_interval=1s"
+# Notices within a minute that the machine of the database has vanished, in every process.
+KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
+
+
+class UnsupportedDatabaseError(ImproperlyConfigured):
+    """The PostgreSQL is older than the site supports; the text is one sentence for the person who starts it."""
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """A connection to the database of the site."""
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """The arguments of psycopg2.connect. Threads with a limit connect quickly or not at all."""
+        params: dict[str, Any] = super().get_connection_params()
+        if get_limit_of_thread() is None:
+            return {"connect_timeout": CONNECT_SECONDS, **KEEPALIVES, **params}
+        limited = {
+            "options": f"{params.get('options', '')} {PAGE_OPTIONS}".strip(),
+            "connection_factory": LimitedConnection,
+            "cursor_factory": LimitedCursor,
+        }
+        return {"connect_timeout": PAGE_CONNECT_SECONDS, **KEEPALIVES, **params, **limited}
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """Connect. A thread with a limit does not wait for what another one has just found out to be away."""
+        if get_limit_of_thread() is None:
+            return super().get_new_connection(conn_params)
+        if not known_outage.claim_attempt():
+            raise psycopg2.OperationalError("The database could not be reached a moment ago.")
+        try:
+            connection = super().get_new_connection(conn_params)
+        except psycopg2.OperationalError:
+            known_outage.record_failure()
+            raise
+        known_outage.record_success()
+        return connection
+
+    def is_usable(self) -> bool:
+        """Whether an open connection still answers, as Django asks before each request."""
+        with shorten_limit_of_thread(PAGE_CONNECT_SECONDS):
+            return bool(super().is_usable())
+
+    def check_database_version_supported(self) -> None:
+        """Raise UnsupportedDatabaseError if the server is too old, as Django calls it for the first connection."""
+        version = self.get_database_version()
+        if version < (OLDEST_VERSION,):
+            found = ".".join(map(str, version))
+            raise UnsupportedDatabaseError(
+                f"The database is PostgreSQL {found}, but this site needs PostgreSQL {OLDEST_VERSION} or newer: "
+                "name another one in DATABASE_URL."
+            )
