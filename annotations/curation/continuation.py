@@ -1,9 +1,13 @@
 """Continue the record of somebody else: what it accepts is accepted, as one decision that is undone as one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import reduce
+from operator import or_
+from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from annotations.curation.decisions import DecisionInput, ItemProposal, lock_curation, store_decision
 from annotations.curation.errors import CurationError
@@ -13,6 +17,8 @@ from annotations.curation.states import CurationState, DecisionAction, ItemKind
 from annotations.digital_abstract import Origin
 
 REASON = "taken over from {curator}"
+# The lists of a record whose members say whose proposals they were taken from; older records do not have all of them.
+SOURCED_PARTS = ("interactions", "organism_sources", "annotations")
 
 
 @transaction.atomic
@@ -75,13 +81,19 @@ def _list_undecided_items(curation: Curation, accepted: Sequence[DecidedItem], m
 
 def rename_curator_where_taken_over(name: str, new_name: str) -> None:
     """Replace the name of a curator in what was taken over from their records, also where it is published."""
-    taken_over = {"record__contains": {"interactions": [{"sources": [{"name": name, "origin": Origin.CURATOR}]}]}}
-    for rows in (Curation.objects.filter(**taken_over), PublishedAbstract.objects.filter(**taken_over)):
+    renamed = {"name": name, "origin": Origin.CURATOR.value}
+    taken_over = reduce(or_, (Q(record__contains={part: [{"sources": [renamed]}]}) for part in SOURCED_PARTS))
+    for rows in (Curation.objects.filter(taken_over), PublishedAbstract.objects.filter(taken_over)):
         for pk, record in rows.order_by("pk").values_list("pk", "record"):
-            for interaction in record["interactions"] if record else ():
-                for source in interaction["sources"]:
-                    if source == {"name": name, "origin": Origin.CURATOR}:
-                        source["name"] = new_name
+            _rename_source(record, renamed, new_name)
             rows.model.objects.filter(pk=pk).update(record=record)
     reason, new_reason = (REASON.format(curator=each)[:500] for each in (name, new_name))
     Decision.objects.filter(reason=reason).update(reason=new_reason)
+
+
+def _rename_source(record: Any, renamed: Mapping[str, str], new_name: str) -> None:
+    for part in SOURCED_PARTS:
+        for sourced in record.get(part, ()):
+            for source in sourced.get("sources", ()):
+                if source == renamed:
+                    source["name"] = new_name

@@ -3,7 +3,7 @@
 import pytest
 from django.core.checks import run_checks
 
-from bcms.checks import check_licence_of_digital_abstracts
+from bcms.checks.contents import check_licence_of_digital_abstracts
 from bcms.digital_abstracts.published_abstracts import get_licence_url
 
 

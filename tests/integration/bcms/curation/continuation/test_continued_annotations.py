@@ -130,10 +130,6 @@ LEFT_OUT = {
         "follows from the interactions",
     ),
     "a class": (lambda _: AnnotationData(Kind.CLASSIFICATION, relevant=True), "follows from the interactions"),
-    "a source with a control character": (
-        lambda _: SourcedAnnotation(make_label("kind", "research"), (Source("a\x00b", Origin.SYSTEM),)),
-        "U+0000",
-    ),
     "another annotation of the same item": (
         lambda _: SourcedAnnotation(make_gene("P35222"), (ALPHA,)),
         "the file has it twice",
