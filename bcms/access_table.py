@@ -95,7 +95,7 @@ PROJECT_PARTICIPANTS = _make_audience(
 )
 PROJECT_CURATOR = _make_audience("the curator in the curation project", AccessRole.CURATOR)
 ADMINISTRATORS = _make_audience("administrators", AccessRole.STAFF)
-OPERATORS = _make_audience("programs on the machines of the operator (METRICS_NETWORKS)", *AccessRole)
+OPERATORS = _make_audience("programs on the machines of the operator (METRICS_NETWORKS), whatever the role")
 STAFF = _make_audience("administrators, and users to whom they grant the permission", AccessRole.STAFF)
 NOBODY = _make_audience("no one")
 JOURNALS = _make_audience("accounts with the right to submit manuscripts", AccessRole.MANAGER)

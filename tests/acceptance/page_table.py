@@ -46,7 +46,7 @@ manuscript-live phase-matrix-live server-live server-trial-live server-webhook-l
 # And what programs ask for.
 FILES = """
 article-export article-reply becalm-documents becalm-save challenge-archive-file client curation-project-results-table
-data-set-file document health readiness
+data-set-file document health metrics readiness
 labelling-file leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-run leaderboard-svg
 leaderboard-time
 mfa_download_recovery_codes phase-articles-file phase-mapping pool-decisions pool-judgements run-file server-badge

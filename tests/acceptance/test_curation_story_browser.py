@@ -97,10 +97,11 @@ def open_step(page, name):
     page.wait_for_url(f"**step={name.lower().split()[0]}*")
 
 
-def finish(page):
+def finish(page, then="Finished on"):
+    """Finish the curation; then: what is shown afterwards. Authors are asked questions."""
     open_step(page, "Check and finish")
     page.get_by_role("button", name="Finish").click()
-    page.get_by_text("Finished on").wait_for()
+    page.get_by_text(then).first.wait_for()
 
 
 def choose_type_and_method(page):
@@ -134,7 +135,7 @@ def let_author_curate(page):
     page.get_by_role("checkbox", name=PASSAGE).first.check()
     with page.expect_response("**/decide/**"):
         page.get_by_role("button", name="Save and accept").click()
-    finish(page)
+    finish(page, then="Questionnaire")
 
 
 def let_curator_take_over(page):

@@ -1,9 +1,25 @@
 """Fixtures that the tests of this folder share."""
 
+import json
+import time
+
 import pytest
 
+from bcms.health.heartbeats import HEARTBEATS_KEY, SCHEDULER, connect_to_broker
+from bcms.health.readiness import QUEUES
 from evaluation.challenges.setup import creation
 from tests.integration.evaluation_cast import make_corpus, make_server
+
+
+@pytest.fixture
+def site_at_work():
+    """Heartbeats of all processes, which stay fresh for an hour: /readyz answers 200."""
+    beats = {f"{queue}@host": [queue] for queue in QUEUES} | {SCHEDULER: []}
+    with connect_to_broker() as broker:
+        for name, queues in beats.items():
+            broker.hset(HEARTBEATS_KEY, name, json.dumps({"at": time.time() + 3600, "queues": queues}))
+        yield
+        broker.delete(HEARTBEATS_KEY)
 
 
 @pytest.fixture

@@ -130,6 +130,7 @@ def walk(words, part):
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("site_at_work")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_it_lets_those_in_who_may_and_tells_nobody_what_is_hidden(words, part):
     table = {(row.method, row.name, row.hidden): row.audience.roles for row in iter_access_rows()}

@@ -83,6 +83,7 @@ def iter_hostile_requests(words, method: str, name: str, opaque) -> Iterator[tup
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("site_at_work")
 @pytest.mark.parametrize("role", ROLES)
 def test_it_fails_at_no_hostile_request(words, role):
     cookie = log_in_all()[role]

@@ -84,6 +84,7 @@ OF_SERVER = re.compile(r"/servers/alpha/(attempts|calls|log|live|$)")
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("site_at_work")
 def test_no_page_and_no_resource_shows_it(annotated, readers):
     shown = []
     for who, client in readers.items():

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import urllib.request
 from datetime import timedelta
+from ipaddress import ip_network
 
 import pytest
 from django.db.models.functions import Now
@@ -25,6 +26,11 @@ from tests.integration.evaluation_cast import make_server
 from tests.integration.worker_cast import ROOT, wait_for_condition, worker_environment
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def network(settings):
+    settings.METRICS_NETWORKS = [ip_network(each) for each in ("127.0.0.0/8", "::1/128")]
 
 
 def parse_metrics(text):
@@ -156,7 +162,7 @@ def test_requests_are_counted_by_labels_that_no_client_can_choose(client):
 @pytest.mark.django_db(transaction=True)
 def test_the_processes_of_a_web_server_add_up(tmp_path):
     (port,) = pick_free_ports(1)
-    environment = {**worker_environment(), "TMPDIR": str(tmp_path)}
+    environment = {**worker_environment(), "TMPDIR": str(tmp_path), "METRICS_NETWORKS": "127.0.0.0/8"}
     command = [sys.executable, *build_gunicorn_arguments(port)]
     site = f"http://127.0.0.1:{port}"
 
