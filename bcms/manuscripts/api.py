@@ -87,10 +87,11 @@ class ManuscriptAPIView(APIView):
 
 
 def _add_answers(manuscript: Manuscript) -> Manuscript:
-    """The manuscript with what servers have said so far, and its curators: 6 queries."""
+    """The manuscript with what servers have said so far, its links and its curators: 7 queries."""
     answered = cast(Any, manuscript)
     answered.server_answers = list_server_answers(manuscript.article)
     answered.keywords = list_keywords(manuscript.article)
+    answered.ordered_links = list(manuscript.links.order_by("pk"))
     answered.curators = list(list_curations_of_assigned_curators(manuscript))
     return manuscript
 

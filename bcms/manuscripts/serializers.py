@@ -120,7 +120,7 @@ class CuratorOfManuscript(serializers.Serializer[Any]):
 class ManuscriptInFull(ManuscriptInList):
     """reason: why the author takes no part. started, finished: of the author's work. servers: that were called."""
 
-    links = LinkOfManuscript(many=True)
+    links = LinkOfManuscript(many=True, source="ordered_links")
     servers = AnswerOfServer(many=True, source="server_answers")
     curators = CuratorOfManuscript(many=True)
     keywords = serializers.ListField(
