@@ -1,7 +1,7 @@
 // The workspace of a curation: decisions by one key, without leaving the page. Without this script, every form works alone.
 //
 // <div data-curation> has the text (elements with data-start, the position of their text in code points), the list of items
-// (data-list, replaced after each decision) and the details of the selected item (data-details).
+// (data-list; after a decision, the decided item or all of it is replaced) and the details of the selected item (data-details).
 "use strict";
 
 (() => {
@@ -130,7 +130,8 @@
     const before = items().indexOf(current());
     try {
       // A button named action hides the property of this name.
-      const answer = await fetch(form.getAttribute("action"), { method: "POST", body, headers: { "X-Fragment": "1" } });
+      const fragment = form.closest("[data-item]") ? "item" : "list";
+      const answer = await fetch(form.getAttribute("action"), { method: "POST", body, headers: { "X-Fragment": fragment } });
       if (answer.redirected || ![200, 409, 422].includes(answer.status)) { location.reload(); return; }
       const html = await answer.text();
       if (answer.status === 422 && form.closest("[data-details]")) showFault(form, html);
@@ -157,9 +158,23 @@
     field?.focus();
   };
 
+  // If nothing else has changed, the answer is the head of the list and the item. Then the page shows the newest revision.
+  const replaceItem = (html) => {
+    const changed = new DOMParser().parseFromString(html, "text/html").querySelector("[data-changed]");
+    if (!changed) return false;
+    list.querySelector(".list-head").replaceWith(changed.querySelector(".list-head"));
+    changed.querySelectorAll("[data-item]").forEach((item) => {
+      items().find((each) => each.dataset.kind === item.dataset.kind && each.dataset.key === item.dataset.key)?.replaceWith(item);
+    });
+    list.querySelectorAll("[name=seen]").forEach((input) => { input.value = changed.dataset.changed; });
+    return true;
+  };
+
   const replaceList = (html, before, advance) => {
-    list.innerHTML = html;
-    suggestIn(list);
+    if (!replaceItem(html)) {
+      list.innerHTML = html;
+      suggestIn(list);
+    }
     const all = items();
     const next = advance ? all.findIndex((each, index) => index >= before && !/accepted|rejected|skipped/.test(each.className)) : before;
     select(all[next >= 0 ? next : Math.max(before, 0)] || null);

@@ -5,22 +5,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from django.db.models import QuerySet
 from django.http import QueryDict
 
 from annotations.curation.candidate_building import build_item_key
 from annotations.curation.contents import build_annotation_content, read_annotation_content, read_content_sources
 from annotations.curation.decisions import DecisionInput, ItemProposal, store_or_undo_decision
 from annotations.curation.errors import CurationError
-from annotations.curation.models import Candidate, Curation, DecidedItem, Decision
+from annotations.curation.models import Candidate, Curation, Decision
 from annotations.curation.projection import GENE_DATABASES
 from annotations.curation.states import DecisionAction, ItemKind
 from annotations.identifiers.queries import find_named_entries
 from annotations.schema import AnnotationData, EntityId, Kind, Span, make_entity, make_mention
 from bcms.curation.given_entities import read_given_entity
 from bcms.curation.interaction_form import read_interaction_item
-from bcms.curation.item_rows import TEXT_COLUMN
-from bcms.lib.text import replace_unstorable_characters, strip_case_spaces_and_dashes
+from bcms.curation.mentions.mention_rows import list_mentions_of_group
+from bcms.lib.text import replace_unstorable_characters
 
 LONGEST_REASON = 500
 LONGEST_TYPE = 100
@@ -95,7 +94,7 @@ def find_items(curation: Curation, kind: ItemKind, keys: Iterable[str], group: s
     if group:
         text, _, entity_type = group.partition("\t")
         candidates = candidates.filter(group=text, content__row__5=entity_type)
-        same = list(_filter_decided_mentions(decided, text, entity_type))
+        same = list(list_mentions_of_group(decided, text, entity_type))
     else:
         candidates = candidates.filter(key__in=wanted)
         same = list(decided.filter(key__in=wanted))
@@ -104,16 +103,6 @@ def find_items(curation: Curation, kind: ItemKind, keys: Iterable[str], group: s
     if not items or (not group and len(items) < len(wanted)):
         raise CurationError(f"The item is no longer there: what servers propose has changed. {OPEN_PAGE_AGAIN}", "key")
     return list(items.values())
-
-
-def _filter_decided_mentions(
-    decided: QuerySet[DecidedItem], folded_text: str, entity_type: str
-) -> QuerySet[DecidedItem]:
-    """The mentions of a group among what was decided, which may be thousands: 1 query."""
-    of_type = decided.filter(content__row__5=entity_type).annotate(mention_text=TEXT_COLUMN)
-    texts = of_type.order_by().values_list("mention_text", flat=True).distinct()
-    same = [text for text in texts if strip_case_spaces_and_dashes(text) == folded_text]
-    return of_type.filter(mention_text__in=same)
 
 
 def _read_edited_item(curation: Curation, item: ItemProposal, form: QueryDict) -> ItemProposal:

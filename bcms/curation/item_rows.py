@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from django.db.models import Count, F, IntegerField, Max, Min, OuterRef, QuerySet, Subquery
+from django.db.models import IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, Coalesce
 
@@ -15,7 +16,7 @@ from annotations.curation.contents import (
 )
 from annotations.curation.models import Candidate, Curation, DecidedItem
 from annotations.curation.projection import ORGANISM_DATABASE
-from annotations.curation.states import ItemKind, ItemState
+from annotations.curation.states import ItemKind
 from annotations.digital_abstract import Interaction
 from annotations.identifiers.curies import format_curie_for_readers
 from annotations.identifiers.entries import NamedEntry
@@ -26,15 +27,12 @@ from annotations.schema import AnnotationData, EntityId, Shape
 from bcms.lib.text import strip_case_spaces_and_dashes
 
 ROWS_PER_PAGE = 50
-# The columns of an annotation's row that name a mention (annotations/results/annotation_rows.py).
-TEXT_COLUMN, TYPE_COLUMN = KT("content__row__4"), KT("content__row__5")
-# Those that name an entity.
+# The columns of an annotation's row that name an entity (annotations/results/annotation_rows.py).
 DATABASE_COLUMN, IDENTIFIER_COLUMN = KT("content__row__6"), KT("content__row__7")
 TAXON_COLUMN = KT("content__row__9")
 # The entry may have become known after the candidates were built.
 TAXON_OF_ENTRY = Entry.objects.filter(database=OuterRef("database"), identifier=OuterRef("identifier")).values("taxon")
-# The text of a mention without case, spaces and dashes, and its type.
-MentionGroup = tuple[str, str]
+Item = TypeVar("Item")
 EntriesByKey = Mapping[tuple[str, str], NamedEntry]
 
 
@@ -118,40 +116,49 @@ class _KnownItem:
     decided: DecidedItem | None
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownMentions:
-    """The mentions of one text and type; the fields are those of ItemRow."""
-
-    text: str
-    count: int
-    producers: int = 0
-    confidence: float | None = None
-    sources: Sequence[str] = ()
-
-
 def load_item_page(curation: Curation, kind: ItemKind, chosen_taxa: Sequence[int], page: int) -> ItemPage:
     """A page of the items of a kind but mentions: 6 queries.
 
     Added ones come first, then the candidates in their order; those of organisms that were not chosen come last.
     """
-    candidates = Candidate.objects.filter(candidate_list=curation.candidates_id, kind=kind).order_by("position")
-    decided = curation.items.filter(kind=kind, superseded_by__isnull=True).order_by("pk")
+    candidates, decided = list_items(curation, kind)
     keys = _list_ordered_keys(candidates, decided, kind, chosen_taxa)
-    wanted = keys[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE]
-    items = _find_known_items(candidates.filter(key__in=wanted), decided.filter(key__in=wanted))
+    wanted = cut_page(keys, page)
+    return ItemPage(load_item_rows(curation, kind, chosen_taxa, wanted), len(keys))
+
+
+def cut_page(items: Sequence[Item], page: int) -> Sequence[Item]:
+    """The items of a page, which are counted from 1."""
+    return items[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE]
+
+
+def list_items(curation: Curation, kind: ItemKind) -> tuple[QuerySet[Candidate], QuerySet[DecidedItem]]:
+    """What is proposed of a kind, and what is decided now, both in their order."""
+    candidates = Candidate.objects.filter(candidate_list=curation.candidates_id, kind=kind).order_by("position")
+    return candidates, curation.items.filter(kind=kind, superseded_by__isnull=True).order_by("pk")
+
+
+def load_item_rows(
+    curation: Curation, kind: ItemKind, chosen_taxa: Sequence[int], keys: Sequence[str]
+) -> Sequence[ItemRow]:
+    """The rows of the items with these keys, in their order: 4 queries."""
+    candidates, decided = list_items(curation, kind)
+    items = _find_known_items(candidates.filter(key__in=keys), decided.filter(key__in=keys))
     entries = _load_entries(items.values())
-    rows = [_build_row(items[key], entries, chosen_taxa) for key in wanted if key in items]
-    taken_over = set(_list_taken_over(curation, kind).values_list("key", flat=True)) if curation.basis_id else set()
-    return ItemPage(_name_basis(rows, curation, taken_over), len(keys))
+    rows = [_build_row(items[key], entries, chosen_taxa) for key in keys if key in items]
+    if not curation.basis_id:
+        return rows
+    taken_over = list_taken_over(curation, kind).filter(key__in=keys)
+    return name_basis(rows, curation, set(taken_over.values_list("key", flat=True)))
 
 
-def _name_basis(rows: Sequence[ItemRow], curation: Curation, taken_over: Collection[str]) -> list[ItemRow]:
+def name_basis(rows: Sequence[ItemRow], curation: Curation, taken_over: Collection[str]) -> list[ItemRow]:
     """The rows, those with one of these keys as from the record that the curation continues."""
     name = str(curation.basis.curator) if curation.basis else ""
     return [replace(row, taken_from=name) if row.key in taken_over else row for row in rows]
 
 
-def _list_taken_over(curation: Curation, kind: ItemKind) -> QuerySet[DecidedItem]:
+def list_taken_over(curation: Curation, kind: ItemKind) -> QuerySet[DecidedItem]:
     """The items that are as in the record that the curation continues."""
     makers = Curation.objects.filter(continued_by=curation).values_list("curator__producer", flat=True)
     return curation.items.filter(kind=kind, superseded_by__isnull=True, producers__contains=list(makers))
@@ -304,78 +311,3 @@ def _name_organism(taxon: int | None, entries: EntriesByKey) -> str:
         return ""
     entry = entries.get((ORGANISM_DATABASE, str(taxon)))
     return entry.name if entry and entry.name else f"NCBI:txid{taxon}"
-
-
-def load_mention_page(curation: Curation, page: int) -> ItemPage:
-    """A page of the mentions, those of one text and type as one row, in the order of the candidates: 2 queries."""
-    states, decided = _count_decided_mentions(curation)
-    candidates = Candidate.objects.filter(candidate_list=curation.candidates_id, kind=ItemKind.MENTION)
-    groups = candidates.values("group", entity_type=TYPE_COLUMN).annotate(
-        words=Min(TEXT_COLUMN),
-        number=Count("pk"),
-        best=Max("confidence"),
-        first=Min("position"),
-        voters=Max(F("producers__len")),
-    )
-    proposed = {
-        (each["group"], each["entity_type"]): _KnownMentions(
-            each["words"], each["number"], each["voters"] or 0, each["best"]
-        )
-        for each in groups.order_by("first")
-    }
-    added = {key: mentions for key, mentions in decided.items() if key not in proposed}
-    known = [*added.items(), *proposed.items()]
-    rows = [
-        _build_mention_row(key, states.get(key, {}), mentions)
-        for key, mentions in known[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE]
-    ]
-    taken_over = _list_taken_over_groups(curation) if curation.basis_id else set()
-    return ItemPage(_name_basis(rows, curation, taken_over), len(known))
-
-
-def _list_taken_over_groups(curation: Curation) -> set[str]:
-    rows = _list_taken_over(curation, ItemKind.MENTION).values_list(TEXT_COLUMN, TYPE_COLUMN)
-    return {format_group_key(strip_case_spaces_and_dashes(text), entity_type) for text, entity_type in rows}
-
-
-def _count_decided_mentions(
-    curation: Curation,
-) -> tuple[dict[MentionGroup, dict[str, int]], dict[MentionGroup, _KnownMentions]]:
-    """The number of decided mentions by group and state, and what is known of each group: 1 query."""
-    states: dict[MentionGroup, dict[str, int]] = {}
-    mentions: dict[MentionGroup, _KnownMentions] = {}
-    decided = curation.items.filter(kind=ItemKind.MENTION, superseded_by__isnull=True)
-    rows = decided.values_list(TEXT_COLUMN, TYPE_COLUMN, "state", "content__sources").annotate(number=Count("pk"))
-    for text, entity_type, state, given, number in rows.order_by():
-        key = (strip_case_spaces_and_dashes(text), entity_type)
-        numbers = states.setdefault(key, {})
-        numbers[state] = numbers.get(state, 0) + number
-        known = mentions.get(key, _KnownMentions(text, 0))
-        sources = dict.fromkeys((*known.sources, *(source["name"] for source in given or ())))
-        mentions[key] = replace(known, count=known.count + number, sources=tuple(sources))
-    return states, mentions
-
-
-def _build_mention_row(key: MentionGroup, states: Mapping[str, int], mentions: _KnownMentions) -> ItemRow:
-    return ItemRow(
-        ItemKind.MENTION,
-        format_group_key(*key),
-        mentions.text,
-        type=key[1],
-        count=mentions.count,
-        producers=mentions.producers,
-        confidence=mentions.confidence,
-        state=_summarize_states(states, mentions.count),
-        added=not mentions.producers,
-        sources=mentions.sources,
-    )
-
-
-def format_group_key(group: str, entity_type: str) -> str:
-    """What names all mentions of one text and type in forms."""
-    return f"{group}\t{entity_type}"
-
-
-def _summarize_states(numbers: Mapping[str, int], total: int) -> str:
-    """The state of all mentions of a group; "" while any is not decided, or they were decided differently."""
-    return next((state for state in ItemState if numbers.get(state, 0) >= total), "")

@@ -18,8 +18,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotations.curation import publishing, session
 from annotations.curation.errors import CurationError, StaleDecisionError
 from annotations.curation.manuscripts.errors import LinkError
-from annotations.curation.models import Curation
-from annotations.curation.states import CurationState
+from annotations.curation.models import Curation, Decision
+from annotations.curation.states import CurationState, DecisionAction
 from bcms.curation.access import get_article_to_curate_or_404, get_own_curation_or_404
 from bcms.curation.continuation.known_records import take_over_found_record
 from bcms.curation.decision_form import store_decision_of_form
@@ -38,6 +38,10 @@ from evaluation.errors import ChallengeError
 
 # Requests of the script get the changed parts of the page; those of forms are redirected to it.
 FRAGMENT_HEADER = "X-Fragment"
+# Its value if the decision on an item can be shown by replacing that item alone.
+ITEM_FRAGMENT = "item"
+# What these actions do changes no other item, and not the order of the list.
+ACTIONS_ON_ONE_ITEM = (DecisionAction.ACCEPT, DecisionAction.REJECT, DecisionAction.SKIP)
 FINISHED = "Finished. Your record is stored; only you see it until it is published."
 FINISHED_BLIND = (
     "Finished. Your record is stored, and those who asked for it see that. You can open it again to change it."
@@ -128,17 +132,39 @@ def _build_context(request: HttpRequest, curation: Curation) -> dict[str, object
 def decide(request: HttpRequest, curation: Curation) -> HttpResponse:
     """Store a decision; the script gets the open list as it is now, a form the page."""
     try:
-        store_decision_of_form(curation, request.POST, request.user.pk, timezone.now())
+        decision = store_decision_of_form(curation, request.POST, request.user.pk, timezone.now())
     except StaleDecisionError as error:
         return _answer_refused(request, curation, error, 409)
     except CurationError as error:
         return _answer_refused(request, curation, error, 422)
+    curation.refresh_from_db()
+    if _shows_all_but_decision(request, curation, decision):
+        return _answer_changed_item(request, curation)
     return _answer_changed(request, curation)
+
+
+def _shows_all_but_decision(request: HttpRequest, curation: Curation, decision: Decision) -> bool:
+    """Whether the page that sent the decision is as the list is now, except for the item that was decided."""
+    return (
+        request.headers.get(FRAGMENT_HEADER) == ITEM_FRAGMENT
+        and decision.action in ACTIONS_ON_ONE_ITEM
+        and curation.revision == decision.number == int(request.POST["seen"]) + 1
+        and request.GET.get("list", "") == str(curation.candidates_id or "")
+        and request.GET.get("kind", "") == request.POST["kind"]
+        and len(request.POST.getlist("key")) + len(request.POST.getlist("group")) == 1
+    )
+
+
+def _answer_changed_item(request: HttpRequest, curation: Curation) -> HttpResponse:
+    """The head of the list, and the item that was decided."""
+    context = _build_context(request, curation)
+    key = request.POST.get("group") or request.POST.get("key", "")
+    rows = cast(Workspace, context["workspace"]).load_rows_of_item(key)
+    return render(request, "curation/_changed_item.html", context | {"rows": rows})
 
 
 def _answer_changed(request: HttpRequest, curation: Curation) -> HttpResponse:
     if request.headers.get(FRAGMENT_HEADER):
-        curation.refresh_from_db()
         return render(request, "curation/_list.html", _build_context(request, curation))
     return redirect(f"{reverse('curation', args=[curation.pk])}?{request.GET.urlencode()}")
 

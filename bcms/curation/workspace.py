@@ -22,7 +22,8 @@ from annotations.curation.session import load_digital_abstract
 from annotations.curation.states import CurationState, DecisionAction, ItemKind, ItemState
 from annotations.entity_types import list_known_entity_types
 from annotations.search.entry_suggestions import MOST_CHOSEN_ORGANISMS
-from bcms.curation.item_rows import ROWS_PER_PAGE, ItemPage, ItemRow, load_item_page, load_mention_page
+from bcms.curation.item_rows import ROWS_PER_PAGE, ItemPage, ItemRow, load_item_page, load_item_rows
+from bcms.curation.mentions.mention_rows import load_group_rows, load_mention_page
 from bcms.curation.record_view import RecordView, build_record_view
 from bcms.curation.steps import KIND_TITLES, STEPS, CurationStep, find_step
 
@@ -106,7 +107,8 @@ class Workspace:
     @cached_property
     def decide_url(self) -> str:
         """Where the forms of the open list are sent."""
-        query = urlencode({"step": self.step.slug, "kind": self.kind or "", "page": self.page})
+        shown = {"step": self.step.slug, "kind": self.kind or "", "page": self.page}
+        query = urlencode({**shown, "list": self.curation.candidates_id or ""})
         return f"{reverse('curation-decide', args=[self.curation.pk])}?{query}"
 
     @cached_property
@@ -158,6 +160,14 @@ class Workspace:
         if self.kind is ItemKind.MENTION:
             return load_mention_page(self.curation, self.page)
         return load_item_page(self.curation, self.kind, self.chosen_taxa, self.page)
+
+    def load_rows_of_item(self, key: str) -> Sequence[ItemRow]:
+        """The row of one item of the open list, or of a group of mentions; the others are not read."""
+        if self.kind is None:
+            return ()
+        if self.kind is ItemKind.MENTION:
+            return load_group_rows(self.curation, key)
+        return load_item_rows(self.curation, self.kind, self.chosen_taxa, [key])
 
     @property
     def rows(self) -> Sequence[ItemRow]:

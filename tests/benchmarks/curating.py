@@ -16,7 +16,7 @@ from tests.benchmarks.article_page import measure_milliseconds, print_times, rea
 from tests.benchmarks.command_line import print_ratio, run_main
 from tests.benchmarks.django_setup import set_up_empty_site
 
-FRAGMENT = {"X-Fragment": "1"}
+FRAGMENT = {"X-Fragment": "item"}
 
 
 def measure_curation(paragraphs, decisions, curators, each):
@@ -45,6 +45,13 @@ def measure_curation(paragraphs, decisions, curators, each):
     measure_at_once(article, curators, each)
 
 
+def build_query(kind):
+    """What the page has in the address of the forms of its items."""
+    from annotations.curation.models import CandidateList
+
+    return f"?step=entities&kind={kind}&page=1&list={CandidateList.objects.get().pk}"
+
+
 def list_keys(kind):
     from annotations.curation.models import Candidate
 
@@ -67,7 +74,7 @@ def measure_decisions(client, address, decisions, reading):
 
     entities = list_keys("entity")[:decisions]
     median = print_times(
-        "a decision", [lambda k=key: decide("?step=entities&kind=entity", kind="entity", key=k) for key in entities]
+        "a decision", [lambda k=key: decide(build_query("entity"), kind="entity", key=k) for key in entities]
     )
     print_ratio("a decision / reading the annotations alone", median, reading)
     median = print_times("details of an item", [lambda k=key: show_item(k) for key in entities])
@@ -75,7 +82,7 @@ def measure_decisions(client, address, decisions, reading):
     groups = list(dict.fromkeys(list_groups()))[:decisions]
     median = print_times(
         "same text at once",
-        [lambda g=group: decide("?step=entities&kind=mention", kind="mention", group=g) for group in groups],
+        [lambda g=group: decide(build_query("mention"), kind="mention", group=g) for group in groups],
     )
     print_ratio("all mentions of a text / reading the annotations alone", median, reading)
 
@@ -95,7 +102,7 @@ def measure_at_once(article, curators, each):
 
     from annotations.curation.models import Decision
 
-    entities, times = list_keys("entity"), []
+    entities, query, times = list_keys("entity"), build_query("entity"), []
 
     def curate(number):
         client = Client()
@@ -107,9 +114,7 @@ def measure_at_once(article, curators, each):
             values["key"] = entities[index % len(entities)]
             for _ in range(2 if index % 10 == 9 else 1):
                 times.append(
-                    measure_milliseconds(
-                        lambda v=values: client.post(f"{address}decide/?step=entities&kind=entity", v, headers=FRAGMENT)
-                    )
+                    measure_milliseconds(lambda v=values: client.post(f"{address}decide/{query}", v, headers=FRAGMENT))
                 )
         connection.close()
 

@@ -1,0 +1,128 @@
+"""Mentions as a curator sees them: those of one text and type are one row, on which is decided at once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.db.models import Count, F, Max, Min, QuerySet
+from django.db.models.fields.json import KT
+
+from annotations.curation.models import Candidate, Curation, DecidedItem
+from annotations.curation.states import ItemKind, ItemState
+from bcms.curation.item_rows import ItemPage, ItemRow, cut_page, list_items, list_taken_over, name_basis
+from bcms.lib.text import strip_case_spaces_and_dashes
+
+# The columns of an annotation's row that name a mention (annotations/results/annotation_rows.py).
+TEXT_COLUMN, TYPE_COLUMN = KT("content__row__4"), KT("content__row__5")
+# The text of a mention without case, spaces and dashes, and its type.
+MentionGroup = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMentions:
+    """The mentions of one text and type; the fields are those of ItemRow."""
+
+    text: str
+    count: int
+    producers: int = 0
+    confidence: float | None = None
+    sources: Sequence[str] = ()
+
+
+# Its key, the numbers of its decided mentions by state, and what is known of it.
+GroupedMentions = tuple[MentionGroup, Mapping[str, int], KnownMentions]
+
+
+def load_mention_page(curation: Curation, page: int) -> ItemPage:
+    """A page of the mentions, those of one text and type as one row, in the order of the candidates: 2 queries."""
+    known = _group_mentions(*list_items(curation, ItemKind.MENTION))
+    wanted = cut_page(known, page)
+    return ItemPage(_build_mention_rows(curation, wanted), len(known))
+
+
+def load_group_rows(curation: Curation, key: str) -> Sequence[ItemRow]:
+    """The row of one group, as load_mention_page has it, without reading other candidates; empty if there is none."""
+    text, _, entity_type = key.partition("\t")
+    candidates, decided = list_items(curation, ItemKind.MENTION)
+    proposed = candidates.filter(group=text, content__row__5=entity_type)
+    groups = _group_mentions(proposed, list_mentions_of_group(decided, text, entity_type))
+    return _build_mention_rows(curation, groups)
+
+
+def list_mentions_of_group(decided: QuerySet[DecidedItem], folded_text: str, entity_type: str) -> QuerySet[DecidedItem]:
+    """The mentions of a group among what was decided, which may be thousands: 1 query."""
+    of_type = decided.filter(content__row__5=entity_type).annotate(mention_text=TEXT_COLUMN)
+    texts = of_type.order_by().values_list("mention_text", flat=True).distinct()
+    same = [text for text in texts if strip_case_spaces_and_dashes(text) == folded_text]
+    return of_type.filter(mention_text__in=same)
+
+
+def _group_mentions(candidates: QuerySet[Candidate], decided: QuerySet[DecidedItem]) -> list[GroupedMentions]:
+    """The groups of these mentions in the order of their list: 2 queries."""
+    states, mentions = _count_decided_mentions(decided)
+    groups = candidates.values("group", entity_type=TYPE_COLUMN).annotate(
+        words=Min(TEXT_COLUMN),
+        number=Count("pk"),
+        best=Max("confidence"),
+        first=Min("position"),
+        voters=Max(F("producers__len")),
+    )
+    proposed = {
+        (each["group"], each["entity_type"]): KnownMentions(
+            each["words"], each["number"], each["voters"] or 0, each["best"]
+        )
+        for each in groups.order_by("first")
+    }
+    added = {key: known for key, known in mentions.items() if key not in proposed}
+    return [(key, states.get(key, {}), known) for key, known in (*added.items(), *proposed.items())]
+
+
+def _build_mention_rows(curation: Curation, groups: Iterable[GroupedMentions]) -> list[ItemRow]:
+    taken_over = _list_taken_over_groups(curation) if curation.basis_id else set()
+    return name_basis([_build_mention_row(*group) for group in groups], curation, taken_over)
+
+
+def _list_taken_over_groups(curation: Curation) -> set[str]:
+    rows = list_taken_over(curation, ItemKind.MENTION).values_list(TEXT_COLUMN, TYPE_COLUMN)
+    return {format_group_key(strip_case_spaces_and_dashes(text), entity_type) for text, entity_type in rows}
+
+
+def _count_decided_mentions(
+    decided: QuerySet[DecidedItem],
+) -> tuple[dict[MentionGroup, dict[str, int]], dict[MentionGroup, KnownMentions]]:
+    """The number of decided mentions by group and state, and what is known of each group: 1 query."""
+    states: dict[MentionGroup, dict[str, int]] = {}
+    mentions: dict[MentionGroup, KnownMentions] = {}
+    rows = decided.values_list(TEXT_COLUMN, TYPE_COLUMN, "state", "content__sources").annotate(number=Count("pk"))
+    for text, entity_type, state, given, number in rows.order_by():
+        key = (strip_case_spaces_and_dashes(text), entity_type)
+        numbers = states.setdefault(key, {})
+        numbers[state] = numbers.get(state, 0) + number
+        known = mentions.get(key, KnownMentions(text, 0))
+        sources = dict.fromkeys((*known.sources, *(source["name"] for source in given or ())))
+        mentions[key] = replace(known, count=known.count + number, sources=tuple(sources))
+    return states, mentions
+
+
+def _build_mention_row(key: MentionGroup, states: Mapping[str, int], mentions: KnownMentions) -> ItemRow:
+    return ItemRow(
+        ItemKind.MENTION,
+        format_group_key(*key),
+        mentions.text,
+        type=key[1],
+        count=mentions.count,
+        producers=mentions.producers,
+        confidence=mentions.confidence,
+        state=_summarize_states(states, mentions.count),
+        added=not mentions.producers,
+        sources=mentions.sources,
+    )
+
+
+def format_group_key(group: str, entity_type: str) -> str:
+    """What names all mentions of one text and type in forms."""
+    return f"{group}\t{entity_type}"
+
+
+def _summarize_states(numbers: Mapping[str, int], total: int) -> str:
+    """The state of all mentions of a group; "" while any is not decided, or they were decided differently."""
+    return next((state for state in ItemState if numbers.get(state, 0) >= total), "")
