@@ -1,5 +1,6 @@
 """The items of one kind as a curator sees them: what was proposed, what was added, and what was decided on each."""
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -24,7 +25,6 @@ from annotations.identifiers.models import Entry
 from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.identifiers.queries import find_named_entries
 from annotations.schema import AnnotationData, EntityId, Shape
-from bcms.lib.text import strip_case_spaces_and_dashes
 
 ROWS_PER_PAGE = 50
 # The columns of an annotation's row that name an entity (annotations/results/annotation_rows.py).
@@ -93,7 +93,8 @@ class ItemRow:
 
     @property
     def html_id(self) -> str:
-        return f"item-{self.kind}-{strip_case_spaces_and_dashes(self.key).encode().hex()[:120]}"
+        """Unique on its page: keys may have hundreds of characters, and differ in the last one or in case only."""
+        return f"item-{self.kind}-{hashlib.sha256(self.key.encode()).hexdigest()[:32]}"
 
 
 @dataclass(frozen=True, slots=True)
