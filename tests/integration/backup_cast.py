@@ -16,16 +16,16 @@ from tests.migrated_database import execute
 
 
 @contextmanager
-def use_database(name: str) -> Iterator[None]:
-    """Let everything in this process use another database of the same server."""
-    before = connection.settings_dict["NAME"]
+def use_database(name: str, **others: object) -> Iterator[None]:
+    """Let everything in this process use another database. others: other settings, such as that of the port."""
+    before = dict(connection.settings_dict)
     connection.close()
-    connection.settings_dict["NAME"] = name
+    connection.settings_dict.update({"NAME": name, **others})
     try:
         yield
     finally:
         connection.close()
-        connection.settings_dict["NAME"] = before
+        connection.settings_dict.update(before)
 
 
 @contextmanager
