@@ -132,11 +132,11 @@ def _pass_on_lines(process: subprocess.Popen[str], program: ClientProgram, read_
 
 
 def format_program_failure(name: str, status: int, errors: Sequence[str]) -> str:
-    """What the program printed, with what to do about a full disk."""
-    answers = " ".join(errors) or f"it ended with status {status}"
-    if "No space left on device" in answers or "Disk quota exceeded" in answers:
-        answers += " Free some space on the disk, or choose another one."
-    return f"{name} failed: {answers}"
+    """What the program printed, each error once, with what to do about a full disk."""
+    lines = [line.strip().removeprefix(f"{name}: error: ").rstrip(".") for line in errors]
+    answers = "; ".join(filter(None, dict.fromkeys(lines))) or f"it ended with status {status}"
+    is_full = "No space left on device" in answers or "Disk quota exceeded" in answers
+    return f"{name} failed: {answers}.{' Free some space on the disk, or choose another one.' if is_full else ''}"
 
 
 def list_archive_entries(program: ClientProgram, dump: Path) -> list[str]:

@@ -81,7 +81,7 @@ def test_the_password_is_in_no_command_line(tmp_path, monkeypatch):
 def test_nothing_is_left_of_a_backup_that_fails(tmp_path, monkeypatch):
     script = "echo 'pg_dump: error: could not write to file: No space left on device' >&2; exit 1"
     use_program(monkeypatch, tmp_path / "pg_dump", script)
-    with pytest.raises(CommandError, match=r"No space left on device Free some space on the disk"):
+    with pytest.raises(CommandError, match=r"No space left on device\. Free some space on the disk"):
         run_command("backup", tmp_path / "new")
     assert [path.name for path in tmp_path.iterdir()] == ["pg_dump"]
 

@@ -71,8 +71,13 @@ def test_it_looks_in_path_first(tmp_path, monkeypatch):
 
 
 def test_it_says_what_to_do_about_a_full_disk():
-    said = "pg_dump: error: could not write to file: No space left on device"
-    assert format_program_failure("pg_dump", 1, [said]) == (
-        f"pg_dump failed: {said} Free some space on the disk, or choose another one."
+    full = "pg_dump: error: could not write to file: No space left on device"
+    ended = "pg_dump: error: a worker process died unexpectedly"
+    assert format_program_failure("pg_dump", 1, [full, full, ended]) == (
+        "pg_dump failed: could not write to file: No space left on device; a worker process died unexpectedly. "
+        "Free some space on the disk, or choose another one."
     )
-    assert format_program_failure("pg_dump", -9, []) == "pg_dump failed: it ended with status -9"
+
+
+def test_it_says_how_a_silent_program_ended():
+    assert format_program_failure("pg_dump", -9, []) == "pg_dump failed: it ended with status -9."
