@@ -10,6 +10,7 @@ from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
+from bcms.backup.stored_tables import read_restored_backup_id
 from bcms.database.base import UnsupportedDatabaseError
 
 APPS = frozenset({"annotations", "servers", "evaluation", "bcms"})
@@ -60,6 +61,17 @@ def check_applied_migrations_exist_in_code(
                 )
             )
     return errors
+
+
+@register(Tags.database)
+def check_restoring_has_finished(
+    app_configs: Sequence[AppConfig] | None, databases: Sequence[str] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Refuse a database into which a backup was restored only in part."""
+    if not databases or read_restored_backup_id() is None:
+        return []
+    message = "A backup was restored into this database only in part."
+    return [Error(message, hint="Run `manage.py restore` again with the same folder: it continues.", id="bcms.E010")]
 
 
 @register(Tags.database)

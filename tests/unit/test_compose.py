@@ -245,7 +245,22 @@ def test_it_keeps_every_volume_that_it_names():
 
 
 def test_it_copies_into_the_image_what_there_is():
-    lines = [line.split() for line in (ROOT / "Dockerfile").read_text().splitlines() if line.startswith("COPY")]
+    every = [line.split() for line in (ROOT / "Dockerfile").read_text().splitlines() if line.startswith("COPY")]
+    lines = [line for line in every if not line[1].startswith("--from=")]
 
     assert {line[1] for line in lines} >= {"requirements.txt", "manage.py", "bcms", "templates", "static"}
     assert all((ROOT / line[1]).exists() for line in lines)
+
+
+def test_the_image_has_pg_dump_and_pg_restore_of_the_version_of_the_database():
+    text = (ROOT / "Dockerfile").read_text()
+    stages = re.findall(r"^FROM (\S+?):(\S+)", text, re.MULTILINE)
+    version = SERVICES["database"]["image"].removeprefix("postgres:")
+
+    assert [name for name, _ in stages] == ["postgres", "python"]
+    # Libraries of one release of Debian work with programs of the same.
+    assert stages[0][1] == f"{version}-{stages[1][1].rpartition('-')[2]}"
+    programs = {f"/usr/lib/postgresql/{version}/bin/{name}" for name in ("pg_dump", "pg_restore")}
+    assert programs <= set(text.split())
+    assert "COPY --from=postgres /client/ /usr/local/\n" in text
+    assert "RUN ldconfig && pg_dump --version && pg_restore --version\n" in text

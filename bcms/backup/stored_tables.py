@@ -1,0 +1,56 @@
+"""The tables of the database, their rows, and the marker of a database that is being restored."""
+
+from collections.abc import Iterable
+
+from django.db import connection
+
+# Rows of sessions are not in backups: who logged out since would be logged in again.
+LEFT_OUT = "django_session"
+LIST_TABLES = """
+SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace ORDER BY 1
+"""
+MARKER_SCHEMA = "bcms_restore"
+
+
+def list_tables() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(LIST_TABLES)
+        return [name for (name,) in cursor.fetchall()]
+
+
+def count_rows(tables: Iterable[str]) -> dict[str, int]:
+    """The exact number of rows of each table."""
+    rows = {}
+    with connection.cursor() as cursor:
+        for table in tables:
+            cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")
+            rows[table] = cursor.fetchone()[0]
+    return rows
+
+
+def get_server_version() -> int:
+    """The major version of PostgreSQL."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('server_version_num')::int / 10000")
+        return int(cursor.fetchone()[0])
+
+
+def read_restored_backup_id() -> str | None:
+    """The id of the backup that is being restored into this database, or was when restoring broke off; else None."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass(%s)", [f"{MARKER_SCHEMA}.backup"])
+        if cursor.fetchone()[0] is None:
+            return None
+        cursor.execute(f"SELECT id FROM {MARKER_SCHEMA}.backup")
+        return str(cursor.fetchone()[0])
+
+
+def mark_as_being_restored(backup_id: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP SCHEMA IF EXISTS {MARKER_SCHEMA} CASCADE; CREATE SCHEMA {MARKER_SCHEMA}")
+        cursor.execute(f"CREATE TABLE {MARKER_SCHEMA}.backup AS SELECT %s::text AS id", [backup_id])
+
+
+def unmark_restored_database() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP SCHEMA {MARKER_SCHEMA} CASCADE")
