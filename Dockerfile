@@ -4,7 +4,7 @@ ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 RUN useradd --create-home --uid 10001 bcms && install -d -o bcms /var/lib/bcms
 WORKDIR /srv/bcms
 COPY requirements.txt .
-RUN pip install --no-cache-dir -r requirements.txt
+RUN pip install --no-cache-dir --no-deps --require-hashes -r requirements.txt
 COPY manage.py ./
 COPY bcms bcms
 COPY annotations annotations
