@@ -83,12 +83,14 @@ licences: all-packages
 sbom: all-packages
 	$(OURS) -m cyclonedx_py requirements requirements.txt --output-reproducible -o bcms.cdx.json
 
-# Known holes in packages, unsafe code, and what lists of packages say: seconds. fuzz: ten minutes of hostile input.
+# Known holes in packages, unsafe code, and licences.
 audit: all-packages
 	$(OURS) -m pytest -n 0 tests/security
 
+# Ten minutes of hostile input for every parser, by hypothesis, or by atheris if it is installed.
+SECONDS ?= 600
 fuzz: all-packages
-	FUZZING_SECONDS=600 $(OURS) -m pytest -n 0 -s tests/fuzzing
+	$(TYPES) DJANGO_SETTINGS_MODULE=bcms.settings $(OURS) -m tests.fuzzing --seconds $(SECONDS)
 
 python:
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed, and there is no $(PYTHON)." >&2; exit 1; }
