@@ -80,7 +80,7 @@ CALLBACKS = {
     b"12\tT\t0\t3\t0.9\tp53\tGENE\t\n",
     "bioc": BIOC_JSON.encode(),
 }
-RUN_FAULT_SENTENCE = re.compile(r"mine:\d+:\d+: R[5-7]\d\d [^\n]+")
+RUN_FAULT_SENTENCE = re.compile(r"mine:\d+:\d+: R[4-7]\d\d [^\n]+")
 SOON = 20_000
 
 few = settings(max_examples=40, deadline=SOON)
