@@ -16,7 +16,7 @@ COPY --from=postgres /client/ /usr/local/
 RUN ldconfig && pg_dump --version && pg_restore --version
 WORKDIR /srv/bcms
 COPY requirements.txt .
-RUN pip install --no-cache-dir -r requirements.txt
+RUN pip install --no-cache-dir --no-deps --require-hashes -r requirements.txt
 COPY manage.py ./
 COPY bcms bcms
 COPY annotations annotations

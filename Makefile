@@ -13,7 +13,7 @@ TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=re
 # Each of the many processes would compile the project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo dev silver test short-tests test-unit test-long check bench crashes clean packages all-packages python
+.PHONY: demo dev silver test short-tests test-unit test-long check bench crashes audit fuzz clean lock licences sbom packages all-packages python
 
 demo: packages
 	@$(OURS) -m bcms.local demo --port $(PORT)
@@ -64,6 +64,33 @@ bench: all-packages
 # Kills parts of a running site 50 times while 20 servers are called, and counts lost and doubled results: 15 minutes.
 crashes: all-packages
 	$(OURS) -m tests.crashes
+
+# Each requirements*.txt from its .in: all packages that are needed, for every Python from 3.11 and every machine, with the
+# hashes of their files. Versions stay as they are where the .in does not ask for others.
+LOCK := $(OURS) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --no-strip-extras --custom-compile-command "make lock"
+
+lock: all-packages
+	$(LOCK) requirements.in -o requirements.txt
+	$(LOCK) requirements-local.in -c requirements.txt -o requirements-local.txt
+	$(LOCK) requirements-dev.in -c requirements.txt -c requirements-local.txt -o requirements-dev.txt
+	$(LOCK) --no-deps requirements-readers.in -o requirements-readers.txt
+
+licences: all-packages
+	$(OURS) tools/list_licences.py
+
+# The packages of a site with the hashes of their files, in CycloneDX's format.
+sbom: all-packages
+	$(OURS) -m cyclonedx_py requirements requirements.txt --output-reproducible -o bcms.cdx.json
+
+# Known holes in packages, unsafe code, and licences.
+audit: all-packages
+	$(OURS) -m pytest -n 0 tests/security
+
+# Ten minutes of hostile input for every parser, by hypothesis, or by atheris if it is installed.
+SECONDS ?= 600
+fuzz: all-packages
+	$(TYPES) DJANGO_SETTINGS_MODULE=bcms.settings $(OURS) -m tests.fuzzing --seconds $(SECONDS)
 
 python:
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed, and there is no $(PYTHON)." >&2; exit 1; }

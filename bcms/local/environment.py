@@ -17,8 +17,8 @@ FOLDER = Path(".venv")
 PYTHON = FOLDER / "bin" / "python"
 # The hashes of the installed requirement files.
 STAMP = FOLDER / "installed.json"
-# Its packages require versions of others that contradict those of the site, but work with these.
-WITHOUT_DEPENDENCIES = "requirements-readers.txt"
+# The files name all packages that are needed, with the hashes of what may be downloaded (`make lock`).
+OPTIONS = ["--no-deps", "--require-hashes"]
 
 
 def _hash_requirement_files(files: "list[str]") -> "dict[str, str]":
@@ -50,13 +50,7 @@ def _make_virtual_environment(uv: "str | None") -> None:
 
 
 def _install_requirements(uv: "str | None", files: "list[str]") -> None:
-    _install_files(uv, files, [part for name in files if name != WITHOUT_DEPENDENCIES for part in ("-r", name)])
-    if WITHOUT_DEPENDENCIES in files:
-        _install_files(uv, [WITHOUT_DEPENDENCIES], ["--no-deps", "-r", WITHOUT_DEPENDENCIES])
-
-
-def _install_files(uv: "str | None", files: "list[str]", options: "list[str]") -> None:
-    """Install with these options of pip and uv; files: what to name if that fails."""
+    options = [*OPTIONS, *(part for name in files for part in ("-r", name))]
     if uv:
         if _run_succeeds([uv, "pip", "install", "--quiet", "--python", str(PYTHON), *options]):
             return

@@ -80,6 +80,8 @@ class ZipArchiveReader:
         except DAMAGES:
             raise self.make_damage_error("the zip archive is truncated or damaged") from None
         entries = self.archive.infolist()
+        if not all(entry.filename for entry in entries):
+            raise self.make_damage_error("a file in the archive has no name")
         size = sum(entry.file_size for entry in entries)
         if size > MOST_UNPACKED or len(entries) > MOST_MEMBERS:
             problem = f"the archive has {len(entries):,} files, which unpack to {size:,} bytes"

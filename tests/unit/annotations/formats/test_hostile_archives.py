@@ -37,14 +37,20 @@ def understate_size():
     return bytes(content)
 
 
+def cut_name_off():
+    """A name ends at its first NUL."""
+    return zip_files({"12.txt": b"", "12.ann": b"", "more": b""}).replace(b"more", b"\0ore")
+
+
 @pytest.mark.parametrize(
     ("content", "rule", "wrong"),
     [
         (list_many_members(), "R448", "the list of the files in the archive is larger than 16 MiB"),
         (zip_files({"12.txt": bytes(70_000_000), "12.ann": b""}), "R448", "the archive has 2 files, which unpack to"),
         (understate_size(), "R401", "“12.txt” is damaged"),
+        (cut_name_off(), "R401", "a file in the archive has no name"),
     ],
-    ids=["many members", "zeros", "wrong size"],
+    ids=["many members", "zeros", "wrong size", "no name"],
 )
 def test_it_refuses_them(content, rule, wrong):
     with pytest.raises(RefusedFileError) as refused:

@@ -1,0 +1,92 @@
+"""What can go wrong around a site, and how it ends."""
+
+import signal
+import time
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import redis
+
+from tests.crashes.site import wait_until
+from tests.faults.site import CUT_OFF, FaultySite
+
+HOUR = 3600
+POISON = (
+    b"no message",
+    b'{"body": "bm8gSlNPTg==", "headers": {}, "properties": {}}',
+    b'{"body": "W1tdLCB7fSwge31d", "content-encoding": "utf-8", "content-type": "application/json", "headers": {"lang":'
+    b' "py", "task": "no.such.task", "id": "1"}, "properties": {"body_encoding": "base64", "delivery_info": {"exchange": "",'
+    b' "routing_key": "asking"}, "delivery_tag": "1", "correlation_id": "1"}}',
+)
+
+
+class Fault(NamedTuple):
+    """begin, and what ends it; seconds: how long it lasts."""
+
+    begin: Callable[[FaultySite], None]
+    end: Callable[[FaultySite], None]
+    seconds: float = 20
+
+
+def do_nothing(site: FaultySite) -> None:
+    """It ends by itself."""
+
+
+def stop_database(site: FaultySite) -> None:
+    site.parts["database"].process.send_signal(signal.SIGINT)
+    site.parts["database"].process.wait()
+
+
+def stop_broker(site: FaultySite) -> None:
+    site.kill("broker")
+
+
+def send_poison(site: FaultySite) -> None:
+    broker = redis.Redis.from_url(site.env["REDIS_URL"])
+    for queue in ("asking", "work", "scoring"):
+        broker.lpush(queue, *POISON)
+    wait_until(lambda: not any(broker.llen(queue) for queue in ("work", "scoring")), "the workers took the messages")
+
+
+def free_disk(site: FaultySite) -> None:
+    site.free_disk()
+    # An administrator, or the supervisor, starts a database that ended.
+    time.sleep(2)
+    site.restart_database_after_fault()
+
+
+def move(name: str, seconds: int) -> Callable[[FaultySite], None]:
+    return lambda site: site.move_clock(name, seconds)
+
+
+def signal_part(name: str, number: signal.Signals) -> Callable[[FaultySite], None]:
+    return lambda site: site.signal(name, number)
+
+
+def pause(name: str) -> Callable[[FaultySite], None]:
+    return lambda site: site.relays[name].pause()
+
+
+def resume(name: str) -> Callable[[FaultySite], None]:
+    return lambda site: site.relays[name].resume()
+
+
+FAULTS: Mapping[str, Fault] = {
+    "database stopped (SIGINT)": Fault(stop_database, FaultySite.restart_database_after_fault),
+    "disk of the database full": Fault(FaultySite.fill_disk, free_disk),
+    "clock of the database an hour ahead": Fault(move("database", HOUR), do_nothing),
+    "clock of the database an hour back": Fault(move("database", 0), do_nothing),
+    "clock of an asking worker an hour ahead": Fault(move("worker", HOUR), do_nothing),
+    "clock of an asking worker an hour back": Fault(move("worker", 0), do_nothing),
+    "broker stopped": Fault(stop_broker, FaultySite.start_broker),
+    "host name of all annotation servers unknown": Fault(
+        lambda site: site.know_names(False), lambda site: site.know_names(True)
+    ),
+    "mail server stopped": Fault(lambda site: site.mailbox.stop(), lambda site: site.mailbox.start()),
+    "asking worker suspended (SIGSTOP)": Fault(
+        signal_part(CUT_OFF, signal.SIGSTOP), signal_part(CUT_OFF, signal.SIGCONT), 35
+    ),
+    "asking worker cut off from the database": Fault(pause("DATABASE_URL"), resume("DATABASE_URL"), 35),
+    "asking worker cut off from the broker": Fault(pause("REDIS_URL"), resume("REDIS_URL"), 35),
+    "messages in the broker that no worker can read": Fault(send_poison, do_nothing),
+}
