@@ -8,6 +8,7 @@ from pathlib import Path
 
 import django_stubs_ext
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 from annotations.nanopublications.key_file import read_optional_signing_key
 from bcms.api.enum_names import ENUM_NAMES
@@ -283,8 +284,13 @@ WORK_SLOTS = env.int("WORK_SLOTS", 2)
 SCORING_SLOTS = env.int("SCORING_SLOTS", 1)
 # For how many days after a server was stopped the articles that readers open wait for it.
 MISSED_ARTICLES_DAYS = env.int("MISSED_ARTICLES_DAYS", 30)
-# For how many days the reply of a live call is kept after its result was superseded.
+# For how many days something is kept, 0 for ever (bcms/operations/retention.py): the reply of a live call after its
+# result was superseded, attempts of calls, and the requests and answers of these.
 REPLY_DAYS = env.int("REPLY_DAYS", 90)
+ATTEMPT_DAYS = env.int("ATTEMPT_DAYS", 365)
+BODY_DAYS = env.int("BODY_DAYS", 30)
+if min(REPLY_DAYS, ATTEMPT_DAYS, BODY_DAYS) < 0:
+    raise ImproperlyConfigured("REPLY_DAYS, ATTEMPT_DAYS and BODY_DAYS are numbers of days, or 0 for ever.")
 MINUTES_PER_CALL = env.int("MINUTES_PER_CALL", 10)
 ENTREZ_URL = env.str("ENTREZ_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/")
 ENTREZ_API_KEY = env.str("ENTREZ_API_KEY", "")

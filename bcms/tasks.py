@@ -31,7 +31,7 @@ def write_heartbeat_of_scheduler() -> None:
 @shared_task(name="bcms.tasks.delete_due_rows_unless_busy")
 def delete_due_rows_unless_busy() -> dict[str, int]:
     """Delete what retention says is due; returns the numbers by name."""
-    return retention.delete_due_rows_unless_busy()
+    return retention.delete_due_rows_unless_busy(timezone.now())
 
 
 @shared_task(name=outbox.SEND_MAIL_TASK)

@@ -2,7 +2,7 @@
 
 from servers.audit.models import AuditEvent
 from servers.availability.models import DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance
-from servers.calls.models import Attempt, Batch, Call, Callback, Queue
+from servers.calls.models import Attempt, AttemptBody, Batch, Call, Callback, Queue
 from servers.credentials.models import CallCredentials, SigningSecret
 from servers.notifications.models import Delivery, MailPreference, Notice, Webhook
 from servers.registry.models import Server, ServerEvent, Trial
@@ -11,6 +11,7 @@ from servers.teams.models import Invitation, Membership, Team
 
 __all__ = [
     "Attempt",
+    "AttemptBody",
     "AuditEvent",
     "Batch",
     "Call",

@@ -6,12 +6,14 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
-from django.db import connections
+from django.db import connection, connections
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from bcms.backup.stored_tables import read_restored_backup_id
 from bcms.database.base import UnsupportedDatabaseError
+from bcms.operations.retention import count_all_rows_outside_partitions
+from servers.calls.models import AttemptBody
 
 APPS = frozenset({"annotations", "servers", "evaluation", "bcms"})
 # Connections beside those of requests, calls and tasks: heartbeats of leases, commands, backups, people.
@@ -93,6 +95,25 @@ def check_database_settings(
         warnings += find_language_order(has_code_point_order)
         warnings += find_clock_difference(max(ahead, behind))
     return warnings
+
+
+@register(Tags.database)
+def check_partitions(
+    app_configs: Sequence[AppConfig] | None, databases: Sequence[str] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Warn of rows of a time for which no partition was made: the task that makes them has not run for long."""
+    if not databases or AttemptBody._meta.db_table not in connection.introspection.table_names():
+        return []
+    outside = count_all_rows_outside_partitions()
+    return [
+        Warning(
+            f"{number} rows of {table} are in no partition of their time, so they are not deleted when they are old.",
+            hint="Start the scheduler and a worker of the queue work: each hour, they make partitions for such rows.",
+            id="bcms.W013",
+        )
+        for table, number in outside.items()
+        if number
+    ]
 
 
 def find_connection_shortage(most_connections: int) -> list[CheckMessage]:

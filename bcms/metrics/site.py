@@ -18,6 +18,7 @@ from prometheus_client.registry import Collector
 from bcms.health.heartbeats import list_heartbeats
 from bcms.health.readiness import QUEUES, get_longest_wait_seconds
 from bcms.mail.models import Mail
+from bcms.operations.retention import count_all_rows_outside_partitions
 from servers.availability.measures.windows import Window
 from servers.availability.models import DayTally, Downtime, Figures, Maintenance
 from servers.calls.models import Call
@@ -29,9 +30,9 @@ DOWN, UP, PENDING, IN_MAINTENANCE = range(4)
 OUTCOMES = ("answered", "empty", "invalid", "connection", "communication", "no_answer")
 # Of the tables that grow with use, the size with indexes and long values, partitions included.
 TABLE_SIZES = """
-SELECT relname, pg_total_relation_size(oid) FROM pg_class
+SELECT coalesce(pg_partition_root(oid), oid)::regclass::text, sum(pg_total_relation_size(oid))::bigint FROM pg_class
 WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
-ORDER BY 2 DESC, 1 LIMIT 20
+GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20
 """
 DATABASE_FIGURES = """
 SELECT pg_database_size(current_database()),
@@ -167,7 +168,12 @@ def _collect_database() -> Iterator[Metric]:
         cursor.execute(TABLE_SIZES)
         for name, table_bytes in cursor.fetchall():
             tables.add_metric([name], table_bytes)
+    outside = GaugeMetricFamily(
+        "bcms_rows_outside_partitions", "Rows of a time for which no partition was made", labels=["table"]
+    )
+    for name, number in count_all_rows_outside_partitions().items():
+        outside.add_metric([name], number)
     yield _make_gauge("bcms_database_bytes", "Size of the database", size)
     yield _make_gauge("bcms_database_connections", "Open connections to the database's server", connections)
     yield _make_gauge("bcms_database_connections_limit", "Connections that it allows", most)
-    yield tables
+    yield from (tables, outside)

@@ -1,18 +1,27 @@
-"""Delete what nobody needs any more, in batches, so that no table is locked for long."""
+"""Delete what nobody needs any more: in batches or by partitions, so that no table is locked for long."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Now
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.results.models import Reply, Result
-from servers.calls.states import QueueMode
+from bcms.database.partitions import count_rows_outside_partitions, create_partitions_ahead
+from bcms.operations.old_attempts import (
+    PARTITION_RETENTIONS,
+    count_unneeded_rows,
+    delete_batch_of_unneeded_rows,
+    drop_old_partitions,
+    get_body_days,
+)
+from servers.calls.models import Callback
+from servers.calls.states import Outcome, QueueMode
 
 # The number of rows that one transaction deletes.
 BATCH = 1000
@@ -21,55 +30,93 @@ RETENTION_LOCK = 20_100_323
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """What is deleted: its name, how many are due now, and a function that deletes a batch and returns its size."""
+    """What is deleted row by row: its name, the number that is due at a time, and how to delete a batch of them."""
 
     name: str
-    count_due: Callable[[], int]
-    delete_batch: Callable[[], int]
+    count_due: Callable[[datetime], int]
+    delete_batch: Callable[[datetime], int]
 
 
-def list_expired_sessions() -> QuerySet[Session]:
+def list_expired_sessions(now: datetime) -> QuerySet[Session]:
     """Log-ins that have ended."""
-    return Session.objects.filter(expire_date__lt=Now())
+    return Session.objects.filter(expire_date__lt=now)
 
 
-def list_old_superseded_results() -> QuerySet[Result]:
+def list_old_superseded_results(now: datetime) -> QuerySet[Result]:
     """Results with a reply that were superseded REPLY_DAYS ago.
 
     Replies to training and test calls of challenges stay, so that what was scored can be checked.
     """
-    superseded_before = Now() - timedelta(days=settings.REPLY_DAYS)
-    old = Q(superseded__lt=superseded_before, reply__isnull=False)
+    if not settings.REPLY_DAYS:
+        return Result.objects.none()
+    old = Q(superseded__lt=now - timedelta(days=settings.REPLY_DAYS), reply__isnull=False)
     return Result.objects.filter(old, producer__queue__mode=QueueMode.LIVE)
 
 
-def _delete_sessions() -> int:
-    keys = list(list_expired_sessions().order_by("pk").values_list("pk", flat=True)[:BATCH])
+def list_old_callbacks(now: datetime) -> QuerySet[Callback]:
+    """Bodies of call-backs that are as old as other answers that are deleted, and are awaited no more."""
+    if not (days := get_body_days()):
+        return Callback.objects.none()
+    return Callback.objects.filter(received__lt=now - timedelta(days=days)).exclude(attempt__outcome=Outcome.UNDER_WAY)
+
+
+def _delete_sessions(now: datetime) -> int:
+    keys = list(list_expired_sessions(now).order_by("pk").values_list("pk", flat=True)[:BATCH])
     return Session.objects.filter(pk__in=keys).delete()[0]
 
 
 @transaction.atomic
-def _delete_replies() -> int:
+def _delete_replies(now: datetime) -> int:
     """Detach a batch of old results from their replies, and delete those that no other result has; returns results."""
-    rows = dict(list_old_superseded_results().order_by("pk").values_list("pk", "reply")[:BATCH])
+    rows = dict(list_old_superseded_results(now).order_by("pk").values_list("pk", "reply")[:BATCH])
     detached = Result.objects.filter(pk__in=rows).update(reply=None)
     unused = ~Exists(Result.objects.filter(reply=OuterRef("pk")))
     Reply.objects.filter(unused, pk__in=set(rows.values())).delete()
     return detached
 
 
-RETENTIONS = (
-    Retention("sessions that have ended", lambda: list_expired_sessions().count(), _delete_sessions),
-    Retention("replies of superseded results", lambda: list_old_superseded_results().count(), _delete_replies),
+def _delete_callbacks(now: datetime) -> int:
+    keys = list(list_old_callbacks(now).order_by("pk").values_list("pk", flat=True)[:BATCH])
+    return Callback.objects.filter(pk__in=keys).delete()[0]
+
+
+ROW_RETENTIONS = (
+    Retention("sessions that have ended", lambda now: list_expired_sessions(now).count(), _delete_sessions),
+    Retention("replies of superseded results", lambda now: list_old_superseded_results(now).count(), _delete_replies),
+    Retention("old call-backs", lambda now: list_old_callbacks(now).count(), _delete_callbacks),
+    *(
+        Retention(
+            f"{each.name} that stayed until now",
+            partial(count_unneeded_rows, each),
+            partial(delete_batch_of_unneeded_rows, each),
+        )
+        for each in PARTITION_RETENTIONS
+    ),
 )
 
 
-def delete_due_rows_unless_busy() -> dict[str, int]:
-    """Delete everything that is due; returns the numbers by name, {} while another worker does it."""
+def delete_due_rows_unless_busy(now: datetime) -> dict[str, int]:
+    """Delete everything that is due; returns the numbers of rows by name, {} while another worker does it.
+
+    Before, make the partitions that are needed next.
+    """
     with try_advisory_lock(RETENTION_LOCK) as acquired:
         if not acquired:
             return {}
-        return {each.name: _delete_all(each.delete_batch) for each in RETENTIONS}
+        for each in PARTITION_RETENTIONS:
+            create_partitions_ahead(each.table, now)
+        deleted = {each.name: _delete_all(partial(each.delete_batch, now)) for each in ROW_RETENTIONS}
+        return deleted | {each.name: drop_old_partitions(each, now) for each in PARTITION_RETENTIONS}
+
+
+def count_due_rows(now: datetime) -> dict[str, int]:
+    """The numbers of rows that are deleted one by one, by name."""
+    return {each.name: each.count_due(now) for each in ROW_RETENTIONS}
+
+
+def count_all_rows_outside_partitions() -> dict[str, int]:
+    """The number of rows without a partition of their time, by table: 0 unless nobody made partitions for long."""
+    return {each.table.name: count_rows_outside_partitions(each.table) for each in PARTITION_RETENTIONS}
 
 
 def _delete_all(delete_batch: Callable[[], int]) -> int:

@@ -12,7 +12,8 @@ from django.db.models.functions import Now
 from bcms.health.heartbeats import Heartbeat, list_heartbeats
 from bcms.health.readiness import OK, probe_readiness
 from bcms.mail.models import Mail
-from bcms.operations.retention import RETENTIONS
+from bcms.operations.old_attempts import PlannedDrop, list_planned_drops
+from bcms.operations.retention import count_all_rows_outside_partitions, count_due_rows
 from servers.availability.measures.windows import Window
 from servers.availability.models import Figures
 from servers.calls.models import Batch, Call
@@ -23,7 +24,8 @@ from servers.notifications.models import Delivery
 from servers.registry.models import Server
 
 ROWS = 10
-# PostgreSQL counts rows since its statistics were reset or, if they never were, since the site was installed.
+# Partitions are summed up. PostgreSQL counts rows since its statistics were reset or, if they never were, since the
+# site was installed.
 TABLES = """
 WITH counted AS (
     SELECT greatest(
@@ -33,11 +35,14 @@ WITH counted AS (
         )) / 86400, 1 / 24.0
     ) AS days
 )
-SELECT relname, pg_total_relation_size(relid) AS bytes, n_live_tup AS rows,
-    (n_tup_ins - n_tup_del) / days
-        * pg_total_relation_size(relid) / greatest(n_live_tup, 1) AS bytes_per_day
-FROM pg_stat_user_tables CROSS JOIN counted
-WHERE schemaname = current_schema()
+SELECT relname, bytes, rows, added / days * bytes / greatest(rows, 1) AS bytes_per_day
+FROM counted CROSS JOIN (
+    SELECT coalesce(pg_partition_root(relid), relid)::regclass::text AS relname,
+        sum(pg_total_relation_size(relid))::bigint AS bytes, sum(n_live_tup)::bigint AS rows,
+        sum(n_tup_ins - n_tup_del)::bigint AS added
+    FROM pg_stat_user_tables WHERE schemaname = current_schema()
+    GROUP BY 1
+) tables
 ORDER BY bytes DESC, relname LIMIT %s
 """
 
@@ -79,6 +84,9 @@ class SiteState:
     tables: Sequence[TableSize]
     # {what is deleted within the hour: the number of rows}
     due_deletions: dict[str, int]
+    planned_drops: Sequence[PlannedDrop]
+    # {table: the number of rows of a time for which no partition was made}
+    outside_partitions: dict[str, int]
     now: datetime
 
     @property
@@ -101,7 +109,9 @@ def load_site_state(now: datetime) -> SiteState:
         failed_mail_count=mail["failed"],
         waiting_deliveries=Delivery.objects.filter(state=DeliveryState.WAITING).count(),
         tables=list_largest_tables(ROWS),
-        due_deletions={each.name: each.count_due() for each in RETENTIONS},
+        due_deletions=count_due_rows(now),
+        planned_drops=list_planned_drops(now),
+        outside_partitions={name: rows for name, rows in count_all_rows_outside_partitions().items() if rows},
         now=now,
     )
 

@@ -25,6 +25,7 @@ from servers.calls.dashboard import (
     build_dashboard_version_ticking_while_running,
     build_server_dashboard,
     format_masked_request_and_answer,
+    has_deleted_body,
 )
 from servers.calls.models import Attempt
 from servers.calls.queues import contents
@@ -119,11 +120,13 @@ def download_attempts_as_json_lines(request: HttpRequest, slug: str) -> Streamin
 @require_safe
 def show_attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
     server, _ = get_server_for_member(request, slug)
-    attempts = Attempt.objects.select_related("call__article", "call__queue")
+    attempts = Attempt.objects.select_related("call__article", "call__queue", "body")
     attempt = get_object_or_404(attempts, pk=attempt_id, server=server)
     [row] = build_attempt_rows([attempt], _make_server_reader(request))
     sent, received = format_masked_request_and_answer(attempt)
-    context = {"server": server, "row": row, "sent": sent, "received": received, "now": timezone.now()}
+    now = timezone.now()
+    context = {"server": server, "row": row, "sent": sent, "received": received, "now": now}
+    context["deleted"] = has_deleted_body(attempt, now)
     return render(request, "servers/calls/attempt.html", context)
 
 

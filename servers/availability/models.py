@@ -1,7 +1,6 @@
 """The availability of servers: downtimes, planned maintenance, and roll-ups of the outcomes of their calls.
 
-Attempts are the source of truth: everything here except downtimes and maintenance can be recomputed from them. Hours
-and days are in UTC.
+The numbers of attempts are counted from the attempts, and stay when these are deleted. Hours and days are in UTC.
 """
 
 from django.conf import settings

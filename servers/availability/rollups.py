@@ -15,10 +15,12 @@ from servers.availability.measures.windows import LONGEST_WINDOW
 # An attempt that a crash left behind ends within minutes, but not before its server is started again.
 LONGEST_OPEN = timedelta(days=1)
 KEPT = LONGEST_WINDOW + timedelta(days=2)
+# Days that were counted are not counted again after their hours are deleted, as not all of their attempts may be left.
 SELECT_FIRST_HOUR = """
 SELECT coalesce(
     (SELECT min(begins) FROM servers_hourtally WHERE NOT settled),
     (SELECT max(begins) + interval '1 hour' FROM servers_hourtally),
+    (SELECT max(begins) + interval '1 day' FROM servers_daytally),
     (SELECT min(started) FROM servers_attempt)
 )
 """

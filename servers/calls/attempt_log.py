@@ -22,10 +22,10 @@ def iter_attempt_log_json_lines(server: Server, viewer: DashboardReader) -> Iter
 
 
 def _read_attempt_batch(server: Server, last_id: int) -> list[Attempt]:
-    """The next attempts after the one with this id, without their large fields."""
+    """The next attempts after the one with this id, without the large fields of their articles."""
     attempts = Attempt.objects.filter(server=server, pk__gt=last_id).select_related("call__article", "call__queue")
     large_fields = [f"call__article__{name}" for name in ("text", "passages", "metadata")]
-    return list(attempts.defer("request", "answer", *large_fields).order_by("pk")[:BATCH])
+    return list(attempts.defer(*large_fields).order_by("pk")[:BATCH])
 
 
 def _build_log_entry(attempt: Attempt, article: str) -> dict[str, object]:

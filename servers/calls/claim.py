@@ -82,10 +82,10 @@ WITH {CLAIM_HEAD}, taken AS (
     SELECT annotations_article.* FROM taken JOIN annotations_article ON annotations_article.id = taken.article_id
 ), attempt AS (
     INSERT INTO servers_attempt
-        (call_id, server_id, number, text_version, outcome, phases, diagnosis, message, broken_rules, request, answer)
+        (call_id, server_id, number, text_version, outcome, phases, diagnosis, message, broken_rules)
     SELECT
         taken.id, taken.server_id, 1 + (SELECT count(*) FROM servers_attempt WHERE call_id = taken.id),
-        article.text_version, '{Outcome.UNDER_WAY}', '{{}}', '', '', '[]', '', ''
+        article.text_version, '{Outcome.UNDER_WAY}', '{{}}', '', '', '[]'
     FROM taken CROSS JOIN article CROSS JOIN mine
     WHERE mine.largest_text IS NULL OR char_length(article.text) <= mine.largest_text
     RETURNING id, number, started

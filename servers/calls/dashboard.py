@@ -1,8 +1,9 @@
 """The data that a team's page about its own server shows."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
@@ -188,7 +189,14 @@ def build_phase_bars(seconds_by_phase: dict[str, float]) -> list[PhaseBar]:
 
 
 def format_masked_request_and_answer(attempt: Attempt) -> tuple[str, str]:
-    """The stored beginnings of the request and the answer as text, with secrets masked."""
-    return decode_printable_and_mask_secrets(bytes(attempt.request)), decode_printable_and_mask_secrets(
-        bytes(attempt.answer)
-    )
+    """The stored beginnings of the request and the answer as text, with secrets masked; empty without a body."""
+    body = getattr(attempt, "body", None)
+    if body is None:
+        return "", ""
+    return decode_printable_and_mask_secrets(bytes(body.request)), decode_printable_and_mask_secrets(bytes(body.answer))
+
+
+def has_deleted_body(attempt: Attempt, now: datetime) -> bool:
+    """Whether the attempt has no body any more because it is too old."""
+    days = settings.BODY_DAYS
+    return bool(days) and not hasattr(attempt, "body") and attempt.started < now - timedelta(days=days)

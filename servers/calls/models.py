@@ -113,9 +113,14 @@ class Call(models.Model):
 
 
 class Attempt(models.Model):
-    """One try of a call. The row is stored before anything is sent, so that a crash leaves evidence."""
+    """One try of a call. The row is stored before anything is sent, so that a crash leaves evidence.
 
-    call = models.ForeignKey(Call, on_delete=models.CASCADE, related_name="attempts")
+    The table is in partitions by month of `started`, and old ones are dropped (bcms/operations/old_attempts.py). In the
+    database, the primary key is (id, started): no foreign key there can name it.
+    """
+
+    # The index attempts_of_call serves it, too.
+    call = models.ForeignKey(Call, on_delete=models.CASCADE, related_name="attempts", db_index=False)
     # Duplicates call.server, for an index that finds the newest attempts of a server quickly.
     server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="attempts", db_index=False)
     number = models.PositiveSmallIntegerField()
@@ -137,8 +142,6 @@ class Attempt(models.Model):
     broken_rules = models.JSONField(default=list, blank=True)
     # The parts of the answer that are not stored although they break no rule, as OmittedParts.build_data returns them.
     omitted = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()), blank=True)
-    request = models.BinaryField(default=b"", help_text="the first 64 KiB")
-    answer = models.BinaryField(default=b"", help_text="the first 64 KiB")
 
     class Meta:
         indexes = [
@@ -163,10 +166,25 @@ class Attempt(models.Model):
         return max((self.seconds or 0.0) - float(sum(self.phases.values())), 0.0)
 
 
-class Callback(models.Model):
-    """The unprocessed body of a server's call-back, kept until the loop has validated it."""
+class AttemptBody(models.Model):
+    """The request and the answer of an attempt. There is none before the request has ended, or after BODY_DAYS.
 
-    attempt = models.OneToOneField(Attempt, on_delete=models.CASCADE, related_name="callback")
+    The table is in partitions by week of `started`, which is that of the attempt. In the database, the primary key is
+    (attempt, started).
+    """
+
+    attempt = models.OneToOneField(
+        Attempt, on_delete=models.CASCADE, primary_key=True, related_name="body", db_constraint=False
+    )
+    started = models.DateTimeField()
+    request = models.BinaryField(default=b"", help_text="the first 64 KiB")
+    answer = models.BinaryField(default=b"", help_text="the first 64 KiB")
+
+
+class Callback(models.Model):
+    """The body of a server's call-back, which the loop validates; it is deleted after BODY_DAYS."""
+
+    attempt = models.OneToOneField(Attempt, on_delete=models.CASCADE, related_name="callback", db_constraint=False)
     received = models.DateTimeField(db_default=Now())
     # The format of the body: "json", "tsv" or "bioc".
     form = models.CharField(max_length=8)

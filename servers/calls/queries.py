@@ -79,9 +79,7 @@ WHERE queue.server_id = %s AND queue.state <> 'stopped' AND NOT queue.held
 """
 SELECT_BROKEN_RULES = """
 WITH latest AS (
-    SELECT attempt.id, attempt.broken_rules
-    FROM servers_attempt attempt JOIN servers_call call ON call.id = attempt.call_id
-    WHERE call.server_id = %s ORDER BY attempt.id DESC LIMIT %s
+    SELECT id, broken_rules FROM servers_attempt WHERE server_id = %s ORDER BY id DESC LIMIT %s
 )
 SELECT DISTINCT ON (rule ->> 'code')
     rule ->> 'code', rule ->> 'where', rule ->> 'message', rule ->> 'mend', latest.id,
@@ -321,11 +319,11 @@ def _find_rate_limit_reset(server: Server) -> datetime | None:
 
 
 def list_attempt_page(server: Server, before_attempt_id: int | None = None) -> AttemptPage:
-    """The latest attempts, or those with an id below `before_attempt_id`, without requests and answers: 1 query."""
+    """The latest attempts, or those with an id below `before_attempt_id`: 1 query."""
     attempts = Attempt.objects.filter(server=server).select_related("call__article", "call__queue")
     if before_attempt_id is not None:
         attempts = attempts.filter(pk__lt=before_attempt_id)
-    rows = list(attempts.defer("request", "answer", "broken_rules", "omitted").order_by("-pk")[: PAGE + 1])
+    rows = list(attempts.defer("broken_rules", "omitted").order_by("-pk")[: PAGE + 1])
     page = rows[:PAGE]
     return AttemptPage(page, page[-1].pk if len(rows) > PAGE else None)
 

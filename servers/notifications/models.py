@@ -39,7 +39,9 @@ class Notice(models.Model):
     queue = models.ForeignKey(Queue, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     call = models.ForeignKey(Call, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     # The attempt of the call after which it happened; the call may be tried again before the mail is written.
-    attempt = models.ForeignKey(Attempt, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    attempt = models.ForeignKey(
+        Attempt, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_constraint=False
+    )
     reason = models.TextField(blank=True)
     at = models.DateTimeField(db_default=Now())
     due = models.DateTimeField()

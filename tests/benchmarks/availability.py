@@ -15,12 +15,12 @@ from tests.benchmarks.django_setup import set_up_empty_site
 
 INSERT_ATTEMPTS = """
 INSERT INTO servers_attempt (call_id, server_id, number, started, finished, outcome, phases, diagnosis, message,
-    annotations, document_bytes, broken_rules, request, answer)
+    annotations, document_bytes, broken_rules)
 SELECT call.id, call.server_id, 1, moment, moment + interval '2 seconds',
     (ARRAY['answered', 'answered', 'answered', 'answered', 'answered', 'answered', 'empty', 'invalid', 'connection',
         'no answer in time'])[1 + number %% 10],
     jsonb_build_object('connect', 0.01, 'wait', 0.05 * (1 + (number * 7919) %% 97), 'transfer', 0.002), '', '',
-    12, 1600, '[]', '', ''
+    12, 1600, '[]'
 FROM generate_series(1, %s) AS number
 CROSS JOIN LATERAL (SELECT now() - interval '90 days' * (1 - number::float / %s) AS moment) moments
 CROSS JOIN servers_call call

@@ -1,11 +1,12 @@
 """A server with a past: one article answered, one that broke rules and waits again, one that failed, one under way."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from annotations.articles.models import Article
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
-from servers.calls.models import Attempt, Batch, Call, Queue
+from servers.calls.models import Attempt, AttemptBody, Batch, Call, Queue
 from servers.calls.queues import contents
 from servers.calls.states import CallState, Outcome, QueueMode
 from servers.registry.models import Server
@@ -24,10 +25,14 @@ def articles(first: int, number: int) -> list[Article]:
     ]
 
 
-def create_timed_attempt(call: Call, outcome: Outcome, seconds: float | None, **fields: object) -> Attempt:
+def create_timed_attempt(
+    call: Call, outcome: Outcome, seconds: float | None, body: Mapping[str, bytes] | None = None, **fields: object
+) -> Attempt:
     attempt = Attempt.objects.create(call=call, server=call.server, number=1, outcome=outcome, **fields)
     ended = BEGAN + timedelta(seconds=seconds) if seconds is not None else None
     Attempt.objects.filter(pk=attempt.pk).update(started=BEGAN, finished=ended)
+    if body is not None:
+        AttemptBody.objects.create(attempt=attempt, started=BEGAN, **body)
     return attempt
 
 
@@ -54,8 +59,10 @@ def give_past(server: Server) -> Queue:
             {"code": "R104", "where": "mentions[0].offset", "message": f"Outside {HOSTILE}.", "mend": "Count from 0."}
         ],
         phases={"connect": 0.25, "wait": 1.25},
-        request=b"POST / HTTP/1.1\r\nAuthorization: Basic c2VjcmV0\r\n\r\n<methodCall/>",
-        answer=HOSTILE.encode(),
+        body={
+            "request": b"POST / HTTP/1.1\r\nAuthorization: Basic c2VjcmV0\r\n\r\n<methodCall/>",
+            "answer": HOSTILE.encode(),
+        },
     )
     Call.objects.filter(pk=broke.pk).update(tries=1, reason="The offset is outside the text.")
     create_timed_attempt(failed, Outcome.CONNECTION, 0.5, diagnosis="refused", message="Refused. Is it running?")

@@ -46,6 +46,7 @@ CASES = {
     "measures": ("--articles 20 --many-articles 40 --ranks 20 --results 10000", 5),
     "queue_growth": ("--calls 1000 --articles 12 --bystanders 2 --repeats 2", 4),
     "resampling": ("--runs 6 --documents 20 --samples 100", 5),
+    "retention": ("--attempts 300", 1),
     "searching": ("--articles 4 --sample 2 --pages 1", 21),
     "serial_loop": ("2:0.01:3 --workers 1", 3),
     "silver": ("{folder} --archives {archives} --articles 20 --sample 2 --watchers 0", 30),

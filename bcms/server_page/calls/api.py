@@ -13,14 +13,17 @@ from annotations.articles.queries import format_pmid_or_opaque
 from bcms.lib.rest.pagination import NewestFirstPages
 from bcms.lib.rest.query_parameters import read_choice_parameter
 from evaluation.visibility import list_visible_articles
+from servers.calls.dashboard import format_masked_request_and_answer
 from servers.calls.models import Attempt, Call
-from servers.calls.secret_masking import decode_printable_and_mask_secrets, mask_secrets
+from servers.calls.secret_masking import mask_secrets
 from servers.calls.states import CallState, QueueMode
 from servers.registry.lookup import get_server_user_may_run
 
 CALL_STATE_PARAMETER = OpenApiParameter(
     "state", OpenApiTypes.STR, enum=[state.value for state in CallState], description="Only calls in this state."
 )
+
+BODY_HELP = "the first 64 KiB as text, secrets masked; empty after some weeks, when it is deleted"
 
 
 def _format_article_id_for_team(article: Article, *, named: bool) -> str:
@@ -93,17 +96,17 @@ class AttemptInList(serializers.ModelSerializer[Attempt]):
 class AttemptInFull(AttemptInList):
     broken_rules = BrokenRuleOfAttempt(many=True, help_text="the first 100")
     omitted = OmittedPartsOfAttempt()
-    request = serializers.SerializerMethodField(help_text="the first 64 KiB as text, secrets masked")
-    answer = serializers.SerializerMethodField(help_text="the first 64 KiB as text, secrets masked")
+    request = serializers.SerializerMethodField(help_text=BODY_HELP)
+    answer = serializers.SerializerMethodField(help_text=BODY_HELP)
 
     class Meta(AttemptInList.Meta):
         fields = [*AttemptInList.Meta.fields, "broken_rules", "omitted", "request", "answer"]
 
     def get_request(self, attempt: Attempt) -> str:
-        return decode_printable_and_mask_secrets(bytes(attempt.request))
+        return format_masked_request_and_answer(attempt)[0]
 
     def get_answer(self, attempt: Attempt) -> str:
-        return decode_printable_and_mask_secrets(bytes(attempt.answer))
+        return format_masked_request_and_answer(attempt)[1]
 
 
 def _build_article_named_condition(request: Request, call: str = "") -> Q:
@@ -160,11 +163,7 @@ class AttemptList(ServerAttemptView, generics.ListAPIView[Attempt]):
     serializer_class = AttemptInList
 
     def get_queryset(self) -> QuerySet[Attempt]:
-        return (
-            super()
-            .get_queryset()
-            .defer(*_list_large_article_fields("call__"), "request", "answer", "broken_rules", "omitted")
-        )
+        return super().get_queryset().defer(*_list_large_article_fields("call__"), "broken_rules", "omitted")
 
 
 @extend_schema_view(get=extend_schema(summary="Read an attempt"))
@@ -172,3 +171,6 @@ class AttemptDetail(ServerAttemptView, generics.RetrieveAPIView[Attempt]):
     """One attempt with its request, its answer and the rules that the answer broke. For members of its team."""
 
     serializer_class = AttemptInFull
+
+    def get_queryset(self) -> QuerySet[Attempt]:
+        return super().get_queryset().select_related("body")

@@ -86,12 +86,11 @@ WITH {CLAIM_HEAD}, leader AS (
     FROM taken JOIN annotations_article ON annotations_article.id = taken.article_id
 ), attempt AS (
     INSERT INTO servers_attempt (
-        call_id, server_id, number, text_version, outcome, phases, diagnosis, message, broken_rules, request, answer,
-        articles_in_request
+        call_id, server_id, number, text_version, outcome, phases, diagnosis, message, broken_rules, articles_in_request
     )
     SELECT
         taken.id, taken.server_id, 1 + (SELECT count(*) FROM servers_attempt WHERE call_id = taken.id),
-        article.text_version, '{Outcome.UNDER_WAY}', '{{}}', '', '', '[]', '', '', (SELECT count(*) FROM taken)
+        article.text_version, '{Outcome.UNDER_WAY}', '{{}}', '', '', '[]', (SELECT count(*) FROM taken)
     FROM taken JOIN article ON article.call_id = taken.id JOIN chosen ON chosen.id = taken.id CROSS JOIN mine
     WHERE mine.largest_text IS NULL OR char_length(article.text) <= mine.largest_text
     ORDER BY chosen.place

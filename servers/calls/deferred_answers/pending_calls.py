@@ -13,6 +13,7 @@ from django.utils import timezone
 from bcms.lib.http.exchange import KEPT_BYTES, Exchange
 from servers.calls import diagnosis
 from servers.calls.article_names import is_test_call_or_blind_article
+from servers.calls.attempt_bodies import store_attempt_body
 from servers.calls.claim import CALL_RELATIONS, CallClaim, build_claim_request, compute_answer_deadline
 from servers.calls.client import (
     can_answer_later,
@@ -84,9 +85,9 @@ def store_calls_as_pending_until_due(
     )
     if claims[0].state == CallState.ASKING:
         for claim, request in zip(claims, attempt_requests, strict=True):
-            Attempt.objects.filter(pk=claim.attempt.pk).update(
-                phases=exchange.rounded_phases, request=request, answer=exchange.received[: KEPT_BYTES // len(claims)]
-            )
+            same = Attempt.objects.filter(pk=claim.attempt.pk, started=claim.attempt.started)
+            same.update(phases=exchange.rounded_phases)
+            store_attempt_body(claim.attempt, request, exchange.received[: KEPT_BYTES // len(claims)])
 
 
 def read_callback_or_poll_pending_task(claim: CallClaim, exchange: Exchange) -> ServerAnswer | DeferredAnswer:

@@ -12,6 +12,7 @@ from bcms.lib.http.exchange import KEPT_BYTES, Exchange
 from bcms.lib.text import replace_unstorable_characters
 from servers.availability.downtimes import update_strikes_and_downtimes_if_conclusive
 from servers.calls import diagnosis
+from servers.calls.attempt_bodies import STORE_BODY, build_body_values
 from servers.calls.claim import CallClaim
 from servers.calls.models import Attempt, Call
 from servers.calls.outcomes.call_end import (
@@ -31,11 +32,12 @@ MAX_BROKEN_RULES = 100
 # The fields of a server that count consecutive failures.
 SERVER_COUNTERS = ("failures_running", "misses", "unreachable_since", "strikes", "struck_since")
 # In SQL, because it runs for every answer and the ORM would take longer to build it than the database to execute it.
-FINISH_ATTEMPT = """
+FINISH_ATTEMPT = f"""
+WITH body AS ({STORE_BODY})
 UPDATE servers_attempt SET
     finished = statement_timestamp(), outcome = %s, phases = %s, diagnosis = %s, message = %s, annotations = %s,
-    document_bytes = %s, broken_rules = %s, omitted = %s, request = %s, answer = %s
-WHERE id = %s
+    document_bytes = %s, broken_rules = %s, omitted = %s
+WHERE id = %s AND started = %s
 """
 
 
@@ -54,11 +56,10 @@ def store_attempt_outcome_and_exchange(claim: CallClaim, exchange: Exchange, end
         len(claim.article.text.encode()) if accepted else 0,
         json.dumps([_serialize_broken_rule(rule) for rule in ending.broken[:MAX_BROKEN_RULES]]),
         json.dumps(_build_omitted_data(claim, ending)),
-        exchange.request if immediate else claim.attempt.request,
-        answer,
     ]
+    body_values = build_body_values(claim.attempt, exchange.request if immediate else None, answer)
     with connection.cursor() as cursor:
-        cursor.execute(FINISH_ATTEMPT, [*values, claim.attempt.pk])
+        cursor.execute(FINISH_ATTEMPT, [*body_values, *values, claim.attempt.pk, claim.attempt.started])
 
 
 def _build_omitted_data(claim: CallClaim, ending: AttemptEnding) -> dict[str, object]:

@@ -7,7 +7,7 @@ from django.test import Client
 
 from annotations.articles.models import Corpus, CorpusArticle
 from evaluation.visibility import ANONYMOUS_READER
-from servers.calls.models import Attempt, Call
+from servers.calls.models import Attempt, AttemptBody, Call
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
@@ -34,7 +34,7 @@ def call(server, article):
 
 @pytest.fixture
 def attempt(call):
-    return Attempt.objects.create(
+    made = Attempt.objects.create(
         call=call,
         server=call.server,
         number=1,
@@ -43,9 +43,14 @@ def attempt(call):
         message="The offset is wrong.",
         phases={"wait": 0.25},
         broken_rules=[{"code": "R101", "where": "mentions[0].offset", "message": "It is wrong.", "mend": "Count."}],
+    )
+    AttemptBody.objects.create(
+        attempt=made,
+        started=made.started,
         request=b"POST / HTTP/1.1\r\nAuthorization: Basic c2VjcmV0\r\n\r\n<methodCall/>",
         answer=b"<methodResponse/>\xff",
     )
+    return made
 
 
 def get(client, path, **query):

@@ -141,7 +141,8 @@ def test_it_counts_no_attempt_with_several_articles_in_its_request(call):
     for outcome in (Outcome.ANSWERED, Outcome.NO_ANSWER, Outcome.INVALID):
         attempt(call, HOUR, outcome, wait=60.0)
     Attempt.objects.filter(phases__wait=60.0).update(articles_in_request=8)
-    HourTally.objects.all().delete()
+    for model in (HourTally, DayTally):
+        model.objects.all().delete()
     assert (figures().seconds, figures().answered, figures().no_answer) == before == (2.0, 1, 0)
     assert (figures().invalid, figures().documents, figures().p99) == (0, 1, figures().p50)
 

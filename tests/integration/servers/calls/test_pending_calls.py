@@ -92,8 +92,8 @@ def test_it_asks_for_the_result_when_it_is_due_and_only_then_for_the_next_articl
     call, attempt = get_first_call(), Attempt.objects.order_by("pk").first()
     assert (call.state, call.tries, attempt.outcome) == (CallState.ANSWERED, 1, Outcome.ANSWERED)
     assert Annotation.objects.get().text == "CDH1"
-    assert b'"text"' in bytes(attempt.request)
-    assert b"CDH1" in bytes(attempt.answer)
+    assert b'"text"' in bytes(attempt.body.request)
+    assert b"CDH1" in bytes(attempt.body.answer)
     assert attempt.phases["work"] >= 0
     assert [call.state for call in Call.objects.order_by("pk")] == [CallState.ANSWERED, CallState.PENDING]
 

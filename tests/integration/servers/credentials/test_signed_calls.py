@@ -82,7 +82,7 @@ def test_it_signs_calls_in_every_protocol_and_shows_the_secret_nowhere_again(as_
     assert is_signed(request, secret)
     assert not is_signed(request, generate_signing_secret())
     attempt.refresh_from_db()
-    recorded = split_request(bytes(attempt.request))[0]
+    recorded = split_request(bytes(attempt.body.request))[0]
     assert (recorded["webhook-signature"], recorded["webhook-id"][:5]) == ("[masked]", "call_")
     for address in (
         *("credentials/", "", "edit/", "log/", f"attempts/{attempt.pk}/"),

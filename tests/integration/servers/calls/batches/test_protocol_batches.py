@@ -102,7 +102,7 @@ def test_becalm_is_called_back_once_for_all_documents(client, server, pending):
     assert list(states) == [(CallState.ANSWERED, 1), (CallState.ANSWERED, 1), (CallState.EMPTY, 1)]
     assert Annotation.objects.count() == 2
     assert Reply.objects.count() == 3
-    assert b'"document": "70000002"' in bytes(Attempt.objects.get(call__article__pmid=70000002).answer)
+    assert b'"document": "70000002"' in bytes(Attempt.objects.get(call__article__pmid=70000002).body.answer)
 
 
 def test_becalm_refuses_documents_and_ids_that_are_not_those_of_the_request(client, server, pending):

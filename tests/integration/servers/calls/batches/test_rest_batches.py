@@ -88,7 +88,7 @@ def test_each_attempt_and_reply_has_only_the_part_of_its_article(server):
     serve(server, answer_all)
     for attempt in Attempt.objects.select_related("call__article"):
         others = Article.objects.exclude(pk=attempt.call.article_id).get()
-        sent, received = bytes(attempt.request).decode(), bytes(attempt.answer).decode()
+        sent, received = bytes(attempt.body.request).decode(), bytes(attempt.body.answer).decode()
         assert sent.startswith("POST / HTTP/1.1") and f'"id": "{attempt.call.article.pmid}"' in sent
         assert received.startswith(f'{{"id": "{attempt.call.article.pmid}"')
         assert str(others.pmid) not in sent + received
@@ -332,7 +332,7 @@ def test_the_answer_to_a_batch_may_come_later(server):
     assert [asked.method for asked in there.asked] == ["GET"]
     assert set(Call.objects.values_list("state", "tries")) == {(CallState.ANSWERED, 1)}
     attempt = get_attempt(70000001)
-    assert b"POST / HTTP/1.1" in bytes(attempt.request) and "work" in attempt.phases
+    assert b"POST / HTTP/1.1" in bytes(attempt.body.request) and "work" in attempt.phases
     assert Result.objects.filter(duration__isnull=False).count() == 0
 
 
