@@ -1,16 +1,12 @@
 """docker-compose.yml: every command in it is one that its program understands, and the demo runs the same ones."""
 
 import ast
-import os
 import re
-import shlex
 import subprocess
 import sys
 from math import prod
-from pathlib import Path
 
 import pytest
-import yaml
 from celery.bin.base import CLIContext
 from celery.bin.celery import celery as celery_program
 from click import NoSuchOption
@@ -20,39 +16,24 @@ from gunicorn.config import Config
 from annotations.entity_types import SITE_TABLE_VARIABLE
 from bcms.celery import app
 from bcms.local import process_commands
+from tests.compose_file import (
+    COMPOSE,
+    GIVEN,
+    OURS,
+    PUBLIC,
+    ROOT,
+    SERVICES,
+    count_replicas,
+    fill_environment,
+    split_health_command,
+)
 
-ROOT = Path(__file__).resolve().parents[2]
-COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-SERVICES = COMPOSE["services"]
-OURS = sorted(name for name, service in SERVICES.items() if service.get("build"))
-SECRET = "a-Secret-key_of-50-characters-or-more-and-many-different-ones"
-GIVEN = {"POSTGRES_PASSWORD": "secret", "SECRET_KEY": SECRET, "EMAIL_URL": "smtp+tls://u:p@mail"}
-PUBLIC = {
-    "SITE_HOST": "bcms.example.org",
-    "SITE_URL": "https://bcms.example.org",
-    "HTTPS_ONLY": "1",
-    "DEFAULT_FROM_EMAIL": "bcms@example.org",
-}
 # It would show code and settings to visitors.
 ONLY_FOR_DEVELOPERS = {"DEBUG"}
 # Compose makes other settings of them.
 ONLY_OF_COMPOSE = {"POSTGRES_PASSWORD", "SITE_HOST", "PORT"}
 # What the image of somebody else brings along.
 THEIRS = {"database": {"postgres", "pg_isready"}, "broker": {"valkey-server", "valkey-cli"}}
-
-
-def fill_variables(text, given=GIVEN):
-    """${NAME:-default} and ${NAME:?message} as compose fills them in, the inner ones first."""
-    inner = r"\$\{(\w+):([-?])([^${}]*)\}"
-    while re.search(inner, text):
-        text = re.sub(inner, lambda m: given.get(m[1], m[3] if m[2] == "-" else ""), text)
-    return text
-
-
-def fill_environment(service, given=GIVEN):
-    """The environment of a process of the service."""
-    values = {name: fill_variables(value, given) for name, value in SERVICES[service]["environment"].items()}
-    return {"PATH": os.environ["PATH"], **values}
 
 
 def find_read_settings():
@@ -84,11 +65,6 @@ def parse(command):
             pytest.fail(f"nobody knows how to read {command}")
 
 
-def health_command(service):
-    kind, *rest = service["healthcheck"]["test"]
-    return rest if kind == "CMD" else shlex.split(rest[0].replace("$$", "$"))
-
-
 def test_it_describes_the_services_of_a_deployment():
     assert set(SERVICES) == {"database", "broker", "migrate", "web", "asking", "work", "scoring", "beat"}
     assert SERVICES["asking"]["deploy"]["replicas"] == 2
@@ -101,14 +77,12 @@ def test_it_gives_commands_that_their_programs_understand(name):
 
 @pytest.mark.parametrize("name", sorted(set(OURS) - {"migrate"}))
 def test_it_checks_the_health_of_each_process_of_ours(name):
-    parse(health_command(SERVICES[name]))
+    parse(split_health_command(name))
 
 
 @pytest.mark.parametrize("name", sorted(THEIRS))
 def test_it_runs_in_other_images_what_they_have(name):
-    service = SERVICES[name]
-
-    assert {service["command"][0], health_command(service)[0]} == THEIRS[name]
+    assert {SERVICES[name]["command"][0], split_health_command(name)[0]} == THEIRS[name]
 
 
 @pytest.mark.parametrize(
@@ -176,9 +150,9 @@ def count_web_threads():
 def test_its_slots_are_the_threads_and_processes_of_its_commands():
     slots = {}
     for name in ("web", "asking", "work", "scoring"):
-        command, replicas = SERVICES[name]["command"], SERVICES[name].get("deploy", {}).get("replicas", 1)
+        command = SERVICES[name]["command"]
         number = count_web_threads() if name == "web" else int(command[command.index("-c") + 1])
-        slots[f"{name.upper()}_SLOTS"] = str(replicas * number)
+        slots[f"{name.upper()}_SLOTS"] = str(count_replicas(name) * number)
 
     assert slots.items() <= fill_environment("web").items()
 

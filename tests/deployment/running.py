@@ -1,0 +1,219 @@
+"""A deployment on this machine: the services of docker-compose.yml, started by Debian's programs instead of images.
+
+Commands, environments and configurations are those of the compose file. Only addresses and folders are replaced: each
+address of the compose network by a free port on loopback, each folder of a container by one of the test.
+"""
+
+import os
+import re
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bcms.lib.sealing import generate_public_and_private_key
+from bcms.local.child_processes import ChildProcess, ChildProcesses, try_signal_process_group
+from bcms.local.ports import LOOPBACK, is_port_listening, pick_free_ports
+from bcms.local.postgres import UNSAFE_OPTIONS, PostgresCluster, wait_for_postgres
+from bcms.local.service_account import ServiceAccount, get_nobody_account_if_root, make_folder_or_reachable_counterpart
+from bcms.local.services import delete_folder_and_shared_counterpart
+from tests.compose_file import OURS, ROOT, SERVICES, count_replicas, fill_environment, fill_variables
+from tests.deployment.programs import SEARCH_PATH, require_programs
+
+READY_SECONDS = 120.0
+# The addresses of the compose network.
+ADDRESSES = ("database:5432", "broker:6379", "web:8000")
+PROGRAMS = {"valkey-server": "redis-server"}
+# More of them than docker-compose.yml starts: nothing may be done twice.
+BEATS = 2
+
+
+def list_parts() -> list[str]:
+    """The names of all long-running processes of ours, such as asking-2."""
+    numbers = {name: count_replicas(name) for name in OURS if name != "migrate"} | {"beat": BEATS}
+    return [f"{name}-{number}" for name, count in numbers.items() for number in range(1, count + 1)]
+
+
+@dataclass
+class Deployment:
+    """folder: reachable by the account of the services; given: the variables that the operator gives."""
+
+    folder: Path
+    account: ServiceAccount
+    programs: Mapping[str, str]
+    children: ChildProcesses
+    ports: dict[str, int] = field(default_factory=dict)
+    given: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, ChildProcess] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        return self.given["SITE_URL"]
+
+    def start(self, dump: Path) -> None:
+        """Start everything. dump: of a migrated database, with which `migrate` has nothing left to do."""
+        self.ports = dict(zip(ADDRESSES, pick_free_ports(len(ADDRESSES)), strict=True))
+        self.given = self._make_variables()
+        self._create_database()
+        self.start_part("database")
+        self.query("postgres", "--command=CREATE DATABASE bcms")
+        self.query("bcms", "--single-transaction", f"--file={dump}")
+        self.start_part("broker")
+        self.run("migrate", SERVICES["migrate"]["command"])
+        for part in list_parts():
+            self.start_part(part)
+
+    def _make_variables(self) -> dict[str, str]:
+        pairs = {name: generate_public_and_private_key(key_bits=2048) for name in ("GOLD", "CREDENTIALS")}
+        keys = {f"{name}_PUBLIC_KEY": pair[0] for name, pair in pairs.items()}
+        keys |= {f"{name}_PRIVATE_KEY": pair[1] for name, pair in pairs.items()}
+        return {
+            **keys,
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "POSTGRES_PASSWORD": secrets.token_hex(20),
+            "EMAIL_URL": self.make_folder("mail").as_uri(),
+            "SITE_URL": f"http://localhost:{self.ports['web:8000']}",
+            "ALLOWED_NETWORKS": "127.0.0.0/8",
+            "ASK_REGISTRIES": "0",
+        }
+
+    def make_folder(self, name: str) -> Path:
+        """A folder that the services may write to."""
+        path = self.folder / name
+        if not path.exists():
+            path.mkdir(mode=0o755)
+            self.account.change_owner(path)
+        return path
+
+    def relocate(self, text: str, part: str) -> str:
+        """The text of the compose file with the addresses and folders of this machine."""
+        for address, port in self.ports.items():
+            host, _, inner_port = address.partition(":")
+            text = re.sub(rf"\b(?:{host}|0\.0\.0\.0|127\.0\.0\.1):{inner_port}\b", f"{LOOPBACK}:{port}", text)
+        for inner, outer in {"/var/lib/bcms": part}.items():
+            text = text.replace(inner, str(self.make_folder(outer)))
+        # Each container is a host of its own.
+        return text.replace("%h", part).replace("$HOSTNAME", part)
+
+    def build_environment(self, part: str) -> dict[str, str]:
+        values = fill_environment(get_service(part), self.given)
+        environment = {name: self.relocate(value, part) for name, value in values.items()}
+        temporary = self.make_folder(f"{part}.tmp")
+        return {**environment, "PATH": SEARCH_PATH, "TMPDIR": str(temporary)}
+
+    def build_command(self, part: str, words: list[str]) -> list[str]:
+        program, *arguments = [self.relocate(fill_variables(word, self.given), part) for word in words]
+        if program == "python":
+            return [sys.executable, *arguments]
+        name = PROGRAMS.get(program, program)
+        return [self.programs.get(name, name), *arguments]
+
+    def run(self, part: str, words: list[str], **more: str) -> str:
+        """Run a command of a service to its end, with more variables; returns its output."""
+        environment = self.build_environment(part) | more
+        command = self.build_command(part, words)
+        finished = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        assert finished.returncode == 0, f"{part}: {finished.stdout}{finished.stderr}"
+        return finished.stdout
+
+    def start_part(self, part: str) -> None:
+        """Start a process and wait until it listens, if it does."""
+        service = get_service(part)
+        if service == "database":
+            self._start_database()
+            return
+        command = self.build_command(part, SERVICES[service]["command"])
+        if service == "broker":
+            command += ["--bind", LOOPBACK, "--port", str(self.ports["broker:6379"])]
+        self.parts[part] = self.children.start_child(part, command, env=self.build_environment(part), cwd=ROOT)
+        for address, port in self.ports.items():
+            if address.startswith(f"{service}:"):
+                wait_until(lambda port=port: is_port_listening(port), f"{part} listens")
+
+    def stop_part(self, part: str) -> None:
+        """Stop a process as `docker compose stop` does: politely, and after a while by force."""
+        child = self.parts.pop(part)
+        try_signal_process_group(child.process.pid, child.stop_signal)
+        try:
+            child.process.wait(20)
+        finally:
+            try_signal_process_group(child.process.pid, signal.SIGKILL)
+            child.process.wait()
+            self.children.remove_ended_child(child)
+            # The next start overwrites the log.
+            with (self.folder / "stopped.log").open("ab") as kept:
+                kept.write(child.log.read_bytes())
+
+    def restart_part(self, part: str) -> None:
+        self.stop_part(part)
+        self.start_part(part)
+
+    def read_logs(self) -> str:
+        logs = [self.folder / "stopped.log", *(child.log for child in self.parts.values())]
+        return "".join(log.read_text(errors="replace") for log in logs if log.exists())
+
+    def query(self, database: str, *options: str) -> str:
+        """What psql prints, without headings."""
+        program = Path(self.programs["initdb"]).with_name("psql")
+        port = str(self.ports["database:5432"])
+        command = [program, "-h", LOOPBACK, "-p", port, "-U", "bcms", "-XqAt", "-v", "ON_ERROR_STOP=1", *options]
+        environment = {**os.environ, "PGPASSWORD": self.given["POSTGRES_PASSWORD"]}
+        finished = subprocess.run([*command, database], env=environment, capture_output=True, text=True)
+        assert finished.returncode == 0, finished.stderr
+        return finished.stdout
+
+    def _get_cluster(self) -> PostgresCluster:
+        return PostgresCluster(self.folder, Path(self.programs["initdb"]).parent, self.account)
+
+    def _create_database(self) -> None:
+        """A cluster with the account and database of the compose file, sorted as there."""
+        cluster = self._get_cluster()
+        self.make_folder("postgres").chmod(0o700)
+        cluster.password_file.write_text(self.given["POSTGRES_PASSWORD"])
+        self.account.change_owner(cluster.password_file)
+        options = ["-U", "bcms", "-A", "scram-sha-256", "--pwfile", cluster.password_file, "--no-sync"]
+        command = [cluster.programs / "initdb", "-D", cluster.data, *options, "-E", "UTF8", "--locale=C.UTF-8"]
+        subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL, **self.account.popen_options())
+
+    def _start_database(self) -> None:
+        cluster = self._get_cluster()
+        words = SERVICES["database"]["command"][1:]
+        port = self.ports["database:5432"]
+        native = {**UNSAFE_OPTIONS, "unix_socket_directories": "", "listen_addresses": LOOPBACK, "port": str(port)}
+        options = [part for name, value in native.items() for part in ("-c", f"{name}={value}")]
+        command = [cluster.programs / "postgres", "-D", cluster.data, *words, *options]
+        child = self.children.start_child("database", command, account=self.account, stop_signal=signal.SIGINT)
+        self.parts["database"] = child
+        wait_for_postgres(child, cluster)
+
+
+def get_service(part: str) -> str:
+    """The service of a process: asking of asking-2."""
+    return re.sub(r"-\d+$", "", part)
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = READY_SECONDS) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {seconds:g} s: {what}"
+        time.sleep(0.3)
+
+
+@contextmanager
+def run_deployment(folder: Path, dump: Path) -> Iterator[Deployment]:
+    """All services, until the block ends. Skips the test if a program is missing."""
+    programs = require_programs("initdb", "redis-server")
+    account = get_nobody_account_if_root()
+    reachable = make_folder_or_reachable_counterpart(folder, account)
+    deployment = Deployment(reachable, account, programs, ChildProcesses(folder))
+    try:
+        deployment.start(dump)
+        yield deployment
+    finally:
+        deployment.children.stop_children(should_hurry=lambda: True)
+        delete_folder_and_shared_counterpart(folder)

@@ -1,0 +1,75 @@
+"""A site in its deployment: what people do there works through all parts, and goes on when a part is restarted."""
+
+import json
+import re
+
+import pytest
+
+from tests.annotator import Annotator
+from tests.compose_file import OURS, SERVICES, split_health_command
+from tests.deployment.running import list_parts, wait_until
+
+# All tests of the deployment run in one process, because they share it.
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("deployment")]
+
+RUNS = "/challenges/example/training/TX/runs/"
+SERVER = "/servers/species-finder/"
+
+
+@pytest.fixture(scope="module")
+def annotator():
+    """An annotation server that finds the first word of each title."""
+    with Annotator(lambda sent: {"mentions": [{"offset": 0, "section": "title", "mention": "Article"}]}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(alice, annotator):
+    """The address of the page of alice's server, which is tried, registered and online."""
+    team = re.search(r'<option value="(\d+)"[^>]*>Team Alpha', alice.read("/servers/register/"))
+    sent = {"team": team[1] if team else "1", "name": "Species Finder", "url": annotator.url, "protocol": "bcms"}
+    limits = {"method": "Annotator.getAnnotation", "send": "struct", "kinds": ["mention"], "time_limit": "60"}
+    trial = alice.post("/servers/register/", **sent, **limits).url.removeprefix(alice.url)
+    wait_until(lambda: "The answer is valid" in alice.read(trial), "the server is tried")
+    assert "Species Finder is registered" in alice.post(trial, f"{trial}save/").text
+    assert "was started" in alice.post(SERVER, f"{SERVER}start/").text
+    return SERVER
+
+
+def ask(alice, annotator, pmid):
+    """Load an article into the queue of the server, and wait until its annotations are exported."""
+    before = len(annotator.asked)
+    assert "1 article added" in alice.post(SERVER, f"{SERVER}load/", pmids=str(pmid)).text
+    export = f"/api/v1/articles/{pmid}/export/ndjson/?unreviewed=1"
+    wait_until(lambda: '"Article"' in alice.read(export), f"{pmid} is annotated")
+    assert len(annotator.asked) == before + 1
+
+
+def upload_run(alice, name, confidence):
+    """Upload a run, and wait until the leaderboard has its score."""
+    content = f"101\t9606\t{confidence}\n102\t10090\t0.8\n103\t10116\t0.8\n".encode()
+    assert "stored as a run" in alice.post(RUNS, files={"file": (f"{name}.tsv", content)}).text
+    board = "/challenges/example/training/TX/leaderboard.json"
+    wait_until(lambda: name in json.dumps(json.loads(alice.read(board))), f"{name} is scored")
+
+
+def test_a_server_is_tried_registered_and_asked(alice, annotator, server):
+    ask(alice, annotator, 101)
+
+
+def test_a_run_is_uploaded_and_scored(alice):
+    upload_run(alice, "first", 0.9)
+
+
+@pytest.mark.parametrize("name", [name for name in OURS if "healthcheck" in SERVICES[name]])
+def test_each_process_says_that_it_is_healthy(deployment, name):
+    deployment.run(f"{name}-1", split_health_command(name))
+
+
+def test_it_goes_on_when_each_part_has_been_restarted(deployment, alice, annotator, server):
+    for part in ["database", "broker", *list_parts()]:
+        deployment.restart_part(part)
+        wait_until(lambda: alice.get("/healthz").ok, f"the site answers after a restart of {part}")
+    ask(alice, annotator, 102)
+    upload_run(alice, "second", 0.7)
+    assert "first" in alice.read("/challenges/example/training/TX/leaderboard.json")
