@@ -111,9 +111,17 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Where `collectstatic` puts the files; if unset, they are served from STATICFILES_DIRS and the apps.
+# Where `collectstatic` puts the files, with a hash of their content in their names, so that browsers may keep them; if
+# unset, they are served from STATICFILES_DIRS and the apps.
 STATIC_ROOT = env.str("STATIC_ROOT", "") or None
 WHITENOISE_USE_FINDERS = STATIC_ROOT is None
+HASHED_STATIC_FILES = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": HASHED_STATIC_FILES if STATIC_ROOT else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
 
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
@@ -173,6 +181,8 @@ MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 HTTPS_ONLY = env.bool("HTTPS_ONLY", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS_ONLY
+# Asked for by monitoring within the network of the site, past the proxy.
+SECURE_REDIRECT_EXEMPT = [r"^(?:healthz|readyz|metrics)$"]
 BEHIND_PROXY = env.bool("BEHIND_PROXY", False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 # Rate limits count client addresses; behind a proxy the address is in X-Forwarded-For.

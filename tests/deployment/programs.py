@@ -11,6 +11,7 @@ OLDEST_POSTGRES = 15
 # The path of an ordinary user lacks the folders of servers.
 SEARCH_PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/sbin", "/usr/sbin"])
 PACKAGES = {
+    "curl": "curl",
     "initdb": "postgresql",
     "nginx": "nginx",
     "pgbouncer": "pgbouncer",

@@ -27,8 +27,10 @@ from tests.deployment.programs import SEARCH_PATH, require_programs
 
 READY_SECONDS = 120.0
 # The addresses of the compose network.
-ADDRESSES = ("database:5432", "broker:6379", "web:8000")
+ADDRESSES = ("database:5432", "broker:6379", "web:8000", "proxy:8080", "proxy:8443")
 PROGRAMS = {"valkey-server": "redis-server"}
+# Configurations, and where the containers have them.
+CONFIGURATIONS = {"nginx": "/etc/nginx/site"}
 # More of them than docker-compose.yml starts: nothing may be done twice.
 BEATS = 2
 
@@ -57,7 +59,6 @@ class Deployment:
 
     def start(self, dump: Path) -> None:
         """Start everything. dump: of a migrated database, with which `migrate` has nothing left to do."""
-        self.ports = dict(zip(ADDRESSES, pick_free_ports(len(ADDRESSES)), strict=True))
         self.given = self._make_variables()
         self._create_database()
         self.start_part("database")
@@ -65,8 +66,15 @@ class Deployment:
         self.query("bcms", "--single-transaction", f"--file={dump}")
         self.start_part("broker")
         self.run("migrate", SERVICES["migrate"]["command"])
+        self.collect_static_files()
         for part in list_parts():
             self.start_part(part)
+        self.start_proxy()
+
+    def start_proxy(self) -> None:
+        self.make_certificate()
+        self.copy_configuration("nginx", "proxy")
+        self.start_part("proxy")
 
     def _make_variables(self) -> dict[str, str]:
         pairs = {name: generate_public_and_private_key(key_bits=2048) for name in ("GOLD", "CREDENTIALS")}
@@ -77,10 +85,14 @@ class Deployment:
             "SECRET_KEY": secrets.token_urlsafe(50),
             "POSTGRES_PASSWORD": secrets.token_hex(20),
             "EMAIL_URL": self.make_folder("mail").as_uri(),
-            "SITE_URL": f"http://localhost:{self.ports['web:8000']}",
+            "SITE_URL": f"https://localhost:{self.ports['proxy:8443']}",
             "ALLOWED_NETWORKS": "127.0.0.0/8",
             "ASK_REGISTRIES": "0",
         }
+
+    @property
+    def certificate(self) -> str:
+        return str(self.folder / "tls" / "fullchain.pem")
 
     def make_folder(self, name: str) -> Path:
         """A folder that the services may write to."""
@@ -91,20 +103,56 @@ class Deployment:
         return path
 
     def relocate(self, text: str, part: str) -> str:
-        """The text of the compose file with the addresses and folders of this machine."""
+        """The text of the compose file or of a configuration with the addresses and folders of this machine."""
         for address, port in self.ports.items():
             host, _, inner_port = address.partition(":")
-            text = re.sub(rf"\b(?:{host}|0\.0\.0\.0|127\.0\.0\.1):{inner_port}\b", f"{LOOPBACK}:{port}", text)
-        for inner, outer in {"/var/lib/bcms": part}.items():
-            text = text.replace(inner, str(self.make_folder(outer)))
+            places = rf"\b(?:{host}|0\.0\.0\.0|127\.0\.0\.1):{inner_port}\b|(?<=listen ){inner_port}\b"
+            text = re.sub(places, f"{LOOPBACK}:{port}", text)
+        folders = self._map_folders(part)
+        inner = "|".join(sorted(map(re.escape, folders), key=len, reverse=True))
+        text = re.sub(rf"(?<![\w/])(?:{inner})(?![\w.-])", lambda found: str(folders[found[0]]), text)
         # Each container is a host of its own.
         return text.replace("%h", part).replace("$HOSTNAME", part)
+
+    def _map_folders(self, part: str) -> dict[str, Path]:
+        temporary = self.make_folder(f"{part}.tmp")
+        configurations = {inner: self.folder / name for name, inner in CONFIGURATIONS.items()}
+        shared = {"/srv": "srv", "/etc/tls": "tls", "/var/cache/bodies": "bodies", "/var/lib/bcms": part}
+        return {
+            **configurations,
+            **{inner: self.make_folder(name) for inner, name in shared.items()},
+            "/tmp": temporary,
+            "/dev/stdout": temporary / "stdout",
+        }
+
+    def copy_configuration(self, name: str, part: str) -> None:
+        """Copy a folder of deploy/ with the addresses and folders of this machine."""
+        for path in (ROOT / "deploy" / name).iterdir():
+            (self.make_folder(name) / path.name).write_text(self.relocate(path.read_text(), part))
+
+    def make_certificate(self) -> None:
+        """A certificate of localhost, signed by itself."""
+        folder = self.make_folder("tls")
+        key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
+        options = ["-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+        options += ["-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate]
+        subprocess.run(["openssl", "req", "-x509", *options], check=True, capture_output=True)
+        self.account.change_owner(key)
+
+    def collect_static_files(self) -> None:
+        """Run the line of the Dockerfile that does it."""
+        lines = (ROOT / "Dockerfile").read_text().replace("\\\n", "")
+        words = next(line.split() for line in lines.splitlines() if "collectstatic" in line)[1:]
+        settings = dict(word.split("=", 1) for word in words if "=" in word)
+        settings["STATIC_ROOT"] = str(self.make_folder("srv") / "static")
+        command = [word for word in words if "=" not in word]
+        environment = {"PATH": SEARCH_PATH, **settings}
+        subprocess.run([sys.executable, *command[1:]], cwd=ROOT, env=environment, check=True)
 
     def build_environment(self, part: str) -> dict[str, str]:
         values = fill_environment(get_service(part), self.given)
         environment = {name: self.relocate(value, part) for name, value in values.items()}
-        temporary = self.make_folder(f"{part}.tmp")
-        return {**environment, "PATH": SEARCH_PATH, "TMPDIR": str(temporary)}
+        return {**environment, "PATH": SEARCH_PATH, "TMPDIR": str(self.make_folder(f"{part}.tmp"))}
 
     def build_command(self, part: str, words: list[str]) -> list[str]:
         program, *arguments = [self.relocate(fill_variables(word, self.given), part) for word in words]
@@ -130,7 +178,9 @@ class Deployment:
         command = self.build_command(part, SERVICES[service]["command"])
         if service == "broker":
             command += ["--bind", LOOPBACK, "--port", str(self.ports["broker:6379"])]
-        self.parts[part] = self.children.start_child(part, command, env=self.build_environment(part), cwd=ROOT)
+        account = ServiceAccount() if service in OURS else self.account
+        environment = self.build_environment(part)
+        self.parts[part] = self.children.start_child(part, command, env=environment, cwd=ROOT, account=account)
         for address, port in self.ports.items():
             if address.startswith(f"{service}:"):
                 wait_until(lambda port=port: is_port_listening(port), f"{part} listens")
@@ -205,14 +255,14 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = READ
 
 
 @contextmanager
-def run_deployment(folder: Path, dump: Path) -> Iterator[Deployment]:
-    """All services, until the block ends. Skips the test if a program is missing."""
-    programs = require_programs("initdb", "redis-server")
+def prepare_deployment(folder: Path, *programs: str) -> Iterator[Deployment]:
+    """A deployment in which nothing runs yet; what is started ends with the block. Skips the test without a program."""
+    paths = require_programs(*programs)
     account = get_nobody_account_if_root()
     reachable = make_folder_or_reachable_counterpart(folder, account)
-    deployment = Deployment(reachable, account, programs, ChildProcesses(folder))
+    deployment = Deployment(reachable, account, paths, ChildProcesses(folder))
+    deployment.ports = dict(zip(ADDRESSES, pick_free_ports(len(ADDRESSES)), strict=True))
     try:
-        deployment.start(dump)
         yield deployment
     finally:
         deployment.children.stop_children(should_hurry=lambda: True)

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+import requests
 
 from tests.annotator import Annotator
 from tests.compose_file import OURS, SERVICES, split_health_command
@@ -53,6 +54,28 @@ def upload_run(alice, name, confidence):
     wait_until(lambda: name in json.dumps(json.loads(alice.read(board))), f"{name} is scored")
 
 
+def answers(visitor):
+    try:
+        return visitor.get("/healthz").ok
+    except requests.ConnectionError:
+        return False
+
+
+def test_styles_have_names_that_change_with_their_content(alice):
+    (style,) = set(re.findall(r'href="(/static/site\.[^"]*css)"', alice.read("/")))
+    reply = alice.get(style)
+    assert re.fullmatch(r"/static/site\.[0-9a-f]{12}\.css", style)
+    assert reply.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert reply.headers["Content-Encoding"] == "gzip"
+    assert "X-Request-ID" not in reply.headers
+
+
+def test_metrics_are_for_the_network_of_the_site_only(deployment, alice):
+    assert alice.get("/metrics").status_code == 404
+    direct = f"http://127.0.0.1:{deployment.ports['web:8000']}/metrics"
+    assert b"bcms_http_requests_total" in requests.get(direct, timeout=60).content
+
+
 def test_a_server_is_tried_registered_and_asked(alice, annotator, server):
     ask(alice, annotator, 101)
 
@@ -67,9 +90,9 @@ def test_each_process_says_that_it_is_healthy(deployment, name):
 
 
 def test_it_goes_on_when_each_part_has_been_restarted(deployment, alice, annotator, server):
-    for part in ["database", "broker", *list_parts()]:
+    for part in ["database", "broker", *list_parts(), "proxy"]:
         deployment.restart_part(part)
-        wait_until(lambda: alice.get("/healthz").ok, f"the site answers after a restart of {part}")
+        wait_until(lambda: answers(alice), f"the site answers after a restart of {part}")
     ask(alice, annotator, 102)
     upload_run(alice, "second", 0.7)
     assert "first" in alice.read("/challenges/example/training/TX/leaderboard.json")

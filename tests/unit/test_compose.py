@@ -25,15 +25,23 @@ from tests.compose_file import (
     SERVICES,
     count_replicas,
     fill_environment,
+    fill_variables,
     split_health_command,
 )
 
 # It would show code and settings to visitors.
 ONLY_FOR_DEVELOPERS = {"DEBUG"}
 # Compose makes other settings of them.
-ONLY_OF_COMPOSE = {"POSTGRES_PASSWORD", "SITE_HOST", "PORT"}
+ONLY_OF_COMPOSE = {"POSTGRES_PASSWORD", "SITE_HOST", "HTTP_PORT", "HTTPS_PORT", "TLS_FOLDER"}
 # What the image of somebody else brings along.
-THEIRS = {"database": {"postgres", "pg_isready"}, "broker": {"valkey-server", "valkey-cli"}}
+THEIRS = {
+    "database": {"postgres", "pg_isready"},
+    "broker": {"valkey-server", "valkey-cli"},
+    "proxy": {"nginx", "curl"},
+}
+# What compose makes of other variables.
+MADE = {"DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "BEAT_SCHEDULE_FILE"}
+CHECK = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
 
 
 def find_read_settings():
@@ -66,7 +74,7 @@ def parse(command):
 
 
 def test_it_describes_the_services_of_a_deployment():
-    assert set(SERVICES) == {"database", "broker", "migrate", "web", "asking", "work", "scoring", "beat"}
+    assert set(SERVICES) == {"proxy", "database", "broker", "migrate", "web", "asking", "work", "scoring", "beat"}
     assert SERVICES["asking"]["deploy"]["replicas"] == 2
 
 
@@ -129,9 +137,8 @@ def test_the_documentation_lists_what_the_settings_read_and_nothing_else():
 
 def test_it_takes_every_variable_that_the_documentation_lists():
     taken = set(re.findall(r"\$\{(\w+):", (ROOT / "docker-compose.yml").read_text()))
-    made = {"DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "BEAT_SCHEDULE_FILE"}
 
-    assert taken == (find_read_settings() | ONLY_OF_COMPOSE) - ONLY_FOR_DEVELOPERS - made
+    assert taken == (find_read_settings() | ONLY_OF_COMPOSE) - ONLY_FOR_DEVELOPERS - MADE
 
 
 def test_it_has_the_defaults_of_the_settings():
@@ -166,22 +173,30 @@ def test_it_limits_logs_memory_processors_and_temporary_files(name):
     assert all(re.fullmatch(r"/tmp:size=\d+[mg]", folder) for folder in service.get("tmpfs", []))
 
 
+@pytest.fixture(scope="module")
+def static_files(tmp_path_factory):
+    """The folder of static files that is in the image."""
+    folder = tmp_path_factory.mktemp("static")
+    env = fill_environment("web") | {"STATIC_ROOT": str(folder)}
+    subprocess.run([sys.executable, "manage.py", "collectstatic", "--no-input", "-v0"], cwd=ROOT, env=env, check=True)
+    return {"STATIC_ROOT": str(folder)}
+
+
 @pytest.mark.parametrize("given", [GIVEN, GIVEN | PUBLIC], ids=["on this machine", "public"])
-def test_its_settings_pass_the_checks_of_a_deployment(given):
-    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
-    env = fill_environment("web", given)
-    finished = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+def test_its_settings_pass_the_checks_of_a_deployment(given, static_files):
+    env = fill_environment("web", given | static_files)
+    finished = subprocess.run(CHECK, cwd=ROOT, env=env, capture_output=True, text=True)
 
     assert finished.returncode == 0, finished.stderr
 
 
-def test_it_would_notice_settings_that_do_not_pass_the_checks():
-    env = fill_environment("web", GIVEN | PUBLIC | {"HTTPS_ONLY": "0", "SECRET_KEY": "short"})
-    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
-    finished = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+def test_it_would_notice_settings_that_do_not_pass_the_checks(tmp_path):
+    wrong = {"HTTPS_ONLY": "0", "SECRET_KEY": "short", "STATIC_ROOT": str(tmp_path)}
+    env = fill_environment("web", GIVEN | PUBLIC | wrong)
+    finished = subprocess.run(CHECK, cwd=ROOT, env=env, capture_output=True, text=True)
 
     assert finished.returncode == 1
-    assert set(re.findall(r"\((\w+\.[EW]\d+)\)", finished.stderr)) == {"bcms.W008", "security.W009"}
+    assert set(re.findall(r"\((\w+\.[EW]\d+)\)", finished.stderr)) == {"bcms.W008", "security.W009", "bcms.E008"}
 
 
 def test_it_gives_the_private_key_of_gold_standards_to_the_scoring_worker_alone():
@@ -209,17 +224,40 @@ def test_it_fills_the_settings():
     env = fill_environment("web")
     shown = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True)
 
-    assert shown.stdout == "database bcms secret redis://broker:6379/0 False []\n", shown.stderr
+    assert shown.stdout == "database bcms secret redis://broker:6379/0 True []\n", shown.stderr
 
 
 def test_it_keeps_every_volume_that_it_names():
-    used = {volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])}
+    volumes = [fill_variables(volume) for service in SERVICES.values() for volume in service.get("volumes", [])]
+    used = {volume.partition(":")[0] for volume in volumes if not volume.startswith(".")}
 
     assert used == set(COMPOSE["volumes"])
 
 
-def test_it_copies_into_the_image_what_there_is():
-    lines = [line.split() for line in (ROOT / "Dockerfile").read_text().splitlines() if line.startswith("COPY")]
+def test_it_copies_into_the_images_what_there_is():
+    words = [line.split() for line in (ROOT / "Dockerfile").read_text().splitlines() if line.startswith("COPY")]
+    copied = {source for _, source, *_ in words if not source.startswith("--from")}
 
-    assert {line[1] for line in lines} >= {"requirements.txt", "manage.py", "bcms", "templates", "static"}
-    assert all((ROOT / line[1]).exists() for line in lines)
+    assert copied >= {"requirements.txt", "manage.py", "bcms", "templates", "static", "deploy/nginx"}
+    assert all((ROOT / source).exists() for source in copied)
+    kept = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert kept == copied
+
+
+def test_it_builds_the_images_that_there_are():
+    stages = re.findall(r"^FROM \S+ AS (\w+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+
+    assert {service["build"]["target"] for service in SERVICES.values() if "build" in service} == set(stages)
+
+
+def test_it_opens_no_port_but_those_of_the_proxy():
+    assert [name for name in SERVICES if "ports" in SERVICES[name]] == ["proxy"]
+
+
+@pytest.mark.parametrize("name", [name for name in SERVICES if "build" in SERVICES[name]])
+def test_it_closes_what_is_built_here(name):
+    service = SERVICES[name]
+    assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    stage = (ROOT / "Dockerfile").read_text().split(f" AS {service['build']['target']}\n")[1].partition("\nFROM ")[0]
+    assert re.search(r"^USER (?!root|0)\w+$", stage, re.MULTILINE)
