@@ -30,3 +30,11 @@ COPY --from=site /srv/static /srv/static
 USER 101
 EXPOSE 8080 8443
 CMD ["nginx", "-c", "/etc/nginx/site/nginx.conf", "-g", "daemon off;"]
+
+FROM debian:12-slim AS pooler
+RUN apt-get update && apt-get install -y --no-install-recommends pgbouncer postgresql-client && \
+    rm -rf /var/lib/apt/lists/*
+COPY deploy/pgbouncer /etc/pgbouncer/site
+USER postgres
+EXPOSE 6432
+CMD ["sh", "/etc/pgbouncer/site/start"]

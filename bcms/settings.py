@@ -55,6 +55,7 @@ MIDDLEWARE = [
     "bcms.middleware.request_ids.RequestIdMiddleware",
     "bcms.middleware.request_metrics.RequestMetricsMiddleware",
     "bcms.middleware.database_waits.DatabaseWaitMiddleware",
+    "bcms.middleware.streamed_transactions.StreamedTransactionMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "bcms.middleware.cors.OpenReadingMiddleware",
@@ -96,6 +97,8 @@ DATABASES = {
 }
 # PostgreSQL expects suggestions of entries to take long, and would compile what runs for some milliseconds only.
 DATABASES["default"]["OPTIONS"] = {"options": "-c jit=off", **DATABASES["default"].get("OPTIONS", {})}
+# Whether DATABASE_URL leads to a pooler that gives a connection for each transaction, such as PgBouncer.
+DATABASES["default"]["POOLED"] = env.bool("DATABASE_POOLED", False)
 # For how long a page waits for a reply of the database, in seconds (bcms/database/reply_limits.py).
 DATABASE_SECONDS = env.float("DATABASE_SECONDS", 4.0)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -289,6 +292,8 @@ ASKING_SLOTS = env.int("ASKING_SLOTS", 200)
 # The threads of all web processes, and the processes of all workers of the queues "work" and "scoring": with
 # ASKING_SLOTS, the number of connections to the database that the site keeps (bcms/checks/database.py).
 WEB_SLOTS = env.int("WEB_SLOTS", 16)
+# How many connections a pooler keeps for all web processes; 0 without a pooler.
+POOL_SLOTS = env.int("POOL_SLOTS", 0)
 WORK_SLOTS = env.int("WORK_SLOTS", 2)
 SCORING_SLOTS = env.int("SCORING_SLOTS", 1)
 # For how many days after a server was stopped the articles that readers open wait for it.

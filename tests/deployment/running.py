@@ -27,10 +27,10 @@ from tests.deployment.programs import SEARCH_PATH, require_programs
 
 READY_SECONDS = 120.0
 # The addresses of the compose network.
-ADDRESSES = ("database:5432", "broker:6379", "web:8000", "proxy:8080", "proxy:8443")
+ADDRESSES = ("database:5432", "pooler:6432", "broker:6379", "web:8000", "proxy:8080", "proxy:8443")
 PROGRAMS = {"valkey-server": "redis-server"}
 # Configurations, and where the containers have them.
-CONFIGURATIONS = {"nginx": "/etc/nginx/site"}
+CONFIGURATIONS = {"nginx": "/etc/nginx/site", "pgbouncer": "/etc/pgbouncer/site"}
 # More of them than docker-compose.yml starts: nothing may be done twice.
 BEATS = 2
 
@@ -64,6 +64,8 @@ class Deployment:
         self.start_part("database")
         self.query("postgres", "--command=CREATE DATABASE bcms")
         self.query("bcms", "--single-transaction", f"--file={dump}")
+        self.copy_configuration("pgbouncer", "pooler")
+        self.start_part("pooler")
         self.start_part("broker")
         self.run("migrate", SERVICES["migrate"]["command"])
         self.collect_static_files()
@@ -108,6 +110,10 @@ class Deployment:
             host, _, inner_port = address.partition(":")
             places = rf"\b(?:{host}|0\.0\.0\.0|127\.0\.0\.1):{inner_port}\b|(?<=listen ){inner_port}\b"
             text = re.sub(places, f"{LOOPBACK}:{port}", text)
+            # As psql and PgBouncer write them.
+            text = text.replace(f"host={host} port={inner_port}", f"host={LOOPBACK} port={port}")
+            text = text.replace(f"-h 127.0.0.1 -p {inner_port}", f"-h {LOOPBACK} -p {port}")
+            text = text.replace(f"listen_port = {inner_port}", f"listen_port = {port}")
         folders = self._map_folders(part)
         inner = "|".join(sorted(map(re.escape, folders), key=len, reverse=True))
         text = re.sub(rf"(?<![\w/])(?:{inner})(?![\w.-])", lambda found: str(folders[found[0]]), text)
@@ -207,11 +213,11 @@ class Deployment:
         logs = [self.folder / "stopped.log", *(child.log for child in self.parts.values())]
         return "".join(log.read_text(errors="replace") for log in logs if log.exists())
 
-    def query(self, database: str, *options: str) -> str:
-        """What psql prints, without headings."""
+    def query(self, database: str, *options: str, port: int | None = None) -> str:
+        """What psql prints, without headings; port: of the pooler instead of the database."""
         program = Path(self.programs["initdb"]).with_name("psql")
-        port = str(self.ports["database:5432"])
-        command = [program, "-h", LOOPBACK, "-p", port, "-U", "bcms", "-XqAt", "-v", "ON_ERROR_STOP=1", *options]
+        place = ["-h", LOOPBACK, "-p", str(port or self.ports["database:5432"])]
+        command = [program, *place, "-U", "bcms", "-XqAt", "-v", "ON_ERROR_STOP=1", *options]
         environment = {**os.environ, "PGPASSWORD": self.given["POSTGRES_PASSWORD"]}
         finished = subprocess.run([*command, database], env=environment, capture_output=True, text=True)
         assert finished.returncode == 0, finished.stderr

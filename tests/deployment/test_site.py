@@ -90,7 +90,7 @@ def test_each_process_says_that_it_is_healthy(deployment, name):
 
 
 def test_it_goes_on_when_each_part_has_been_restarted(deployment, alice, annotator, server):
-    for part in ["database", "broker", *list_parts(), "proxy"]:
+    for part in ["database", "pooler", "broker", *list_parts(), "proxy"]:
         deployment.restart_part(part)
         wait_until(lambda: answers(alice), f"the site answers after a restart of {part}")
     ask(alice, annotator, 102)

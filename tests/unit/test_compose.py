@@ -5,16 +5,19 @@ import re
 import subprocess
 import sys
 from math import prod
+from urllib.parse import urlsplit
 
 import pytest
 from celery.bin.base import CLIContext
 from celery.bin.celery import celery as celery_program
 from click import NoSuchOption
+from django.conf import settings
 from django.core.management import CommandError, load_command_class
 from gunicorn.config import Config
 
 from annotations.entity_types import SITE_TABLE_VARIABLE
 from bcms.celery import app
+from bcms.database.base import PAGE_OPTIONS
 from bcms.local import process_commands
 from tests.compose_file import (
     COMPOSE,
@@ -29,6 +32,7 @@ from tests.compose_file import (
     split_health_command,
 )
 
+POOLER = (ROOT / "deploy" / "pgbouncer" / "pgbouncer.ini").read_text()
 # It would show code and settings to visitors.
 ONLY_FOR_DEVELOPERS = {"DEBUG"}
 # Compose makes other settings of them.
@@ -38,9 +42,10 @@ THEIRS = {
     "database": {"postgres", "pg_isready"},
     "broker": {"valkey-server", "valkey-cli"},
     "proxy": {"nginx", "curl"},
+    "pooler": {"sh", "PGPASSWORD=$POSTGRES_PASSWORD"},
 }
 # What compose makes of other variables.
-MADE = {"DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "BEAT_SCHEDULE_FILE"}
+MADE = {"DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "BEAT_SCHEDULE_FILE", "DATABASE_POOLED"}
 CHECK = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
 
 
@@ -74,7 +79,8 @@ def parse(command):
 
 
 def test_it_describes_the_services_of_a_deployment():
-    assert set(SERVICES) == {"proxy", "database", "broker", "migrate", "web", "asking", "work", "scoring", "beat"}
+    assert set(SERVICES) - set(OURS) == {"proxy", "pooler", "database", "broker"}
+    assert set(OURS) == {"migrate", "web", "asking", "work", "scoring", "beat"}
     assert SERVICES["asking"]["deploy"]["replicas"] == 2
 
 
@@ -145,6 +151,8 @@ def test_it_has_the_defaults_of_the_settings():
     numbers = dict(re.findall(r'env\.(?:int|float)\("(\w+)", ([\d.]+)\)', (ROOT / "bcms/settings.py").read_text()))
 
     assert numbers
+    # Without docker-compose.yml there is no pooler.
+    del numbers["POOL_SLOTS"]
     assert {name: fill_environment("web")[name] for name in numbers} == numbers
 
 
@@ -224,7 +232,7 @@ def test_it_fills_the_settings():
     env = fill_environment("web")
     shown = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True)
 
-    assert shown.stdout == "database bcms secret redis://broker:6379/0 True []\n", shown.stderr
+    assert shown.stdout == "pooler bcms secret redis://broker:6379/0 True []\n", shown.stderr
 
 
 def test_it_keeps_every_volume_that_it_names():
@@ -248,6 +256,23 @@ def test_it_builds_the_images_that_there_are():
     stages = re.findall(r"^FROM \S+ AS (\w+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
 
     assert {service["build"]["target"] for service in SERVICES.values() if "build" in service} == set(stages)
+
+
+def test_only_pages_use_the_pooler_which_has_the_connections_that_the_site_counts_with():
+    pooled = [name for name in OURS if fill_environment(name)["DATABASE_POOLED"] == "1"]
+    hosts = {name: urlsplit(fill_environment(name)["DATABASE_URL"]).netloc.rpartition("@")[2] for name in OURS}
+    (size,) = re.findall(r"^default_pool_size = (\d+)$", POOLER, re.MULTILINE)
+
+    assert pooled == ["web"]
+    assert {name: host for name, host in hosts.items() if host != "database:5432"} == {"web": "pooler:6432"}
+    assert fill_environment("web")["POOL_SLOTS"] == size
+
+
+def test_the_pooler_sets_what_pages_set_themselves_without_one():
+    page = re.findall(r"-c (\w+)=(\w+)", f"{settings.DATABASES['default']['OPTIONS']['options']} {PAGE_OPTIONS}")
+    (query,) = re.findall(r"connect_query='(.*)'$", POOLER, re.MULTILINE)
+
+    assert re.findall(r"SET (\w+) = '*(\w+)", query) == page
 
 
 def test_it_opens_no_port_but_those_of_the_proxy():
