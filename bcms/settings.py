@@ -1,4 +1,5 @@
-"""Settings of the site. What differs between deployments comes from the environment; an invalid value stops the start.
+"""Settings of the site. What differs between deployments comes from the environment, or from files that it names; an
+invalid value stops the start.
 
 DATABASE_URL and REDIS_URL are required; `make demo` and `make test` set them to services that they start.
 """
@@ -7,13 +8,13 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import django_stubs_ext
-import environ
 
 from annotations.nanopublications.key_file import read_optional_signing_key
 from bcms.api.enum_names import ENUM_NAMES
 from bcms.celery_schedule import CELERY_BEAT_SCHEDULE as CELERY_BEAT_SCHEDULE
 from bcms.error_reporting import start_error_reporting
 from bcms.lib import sealing
+from bcms.lib.setting_files import SettingEnv
 from bcms.log_configuration import build_logging_settings
 from bcms.mail.mail_url import parse_mail_url, validate_and_return_sender_address
 from evaluation.gold.sealing import parse_optional_private_key, parse_optional_public_key
@@ -22,7 +23,7 @@ from evaluation.gold.sealing import parse_optional_private_key, parse_optional_p
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+env = SettingEnv()
 
 DEBUG = env.bool("DEBUG", False)
 SECRET_KEY = env.str("SECRET_KEY")
@@ -95,6 +96,8 @@ TEMPLATES = [
 DATABASES = {
     "default": env.db("DATABASE_URL") | {"ENGINE": "bcms.database", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 }
+if not DATABASES["default"]["PASSWORD"]:
+    DATABASES["default"]["PASSWORD"] = env.str("POSTGRES_PASSWORD", "")
 # PostgreSQL expects suggestions of entries to take long, and would compile what runs for some milliseconds only.
 DATABASES["default"]["OPTIONS"] = {"options": "-c jit=off", **DATABASES["default"].get("OPTIONS", {})}
 # Whether DATABASE_URL leads to a pooler that gives a connection for each transaction, such as PgBouncer.

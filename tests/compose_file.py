@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,10 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 # Those that run the image of this project.
 OURS = sorted(name for name, service in SERVICES.items() if service.get("image") == "bcms")
 SECRET = "a-Secret-key_of-50-characters-or-more-and-many-different-ones"
-GIVEN = {"POSTGRES_PASSWORD": "secret", "SECRET_KEY": SECRET, "EMAIL_URL": "smtp+tls://u:p@mail"}
+# What the operator gives: variables, and files of secrets.
+GIVEN: dict[str, str] = {}
+SECRETS = {"postgres_password": "secret", "secret_key": SECRET, "email_url": "smtp+tls://u:p@mail\n"}
+SECRETS_FOLDER = "/run/secrets"
 PUBLIC = {
     "SITE_HOST": "bcms.example.org",
     "SITE_URL": "https://bcms.example.org",
@@ -32,6 +34,12 @@ def fill_variables(text: str, given: Mapping[str, str] = GIVEN) -> str:
     return text
 
 
+def write_secrets(folder: Path, values: Mapping[str, str] = SECRETS) -> None:
+    """Write the file of each secret, empty if it has no value."""
+    for name in COMPOSE["secrets"]:
+        (folder / name).write_text(values.get(name, ""))
+
+
 def fill_environment(service: str, given: Mapping[str, str] = GIVEN) -> dict[str, str]:
     """The environment of a process of the service, which inherits nothing but the path of programs."""
     values = SERVICES[service].get("environment", {})
@@ -42,7 +50,7 @@ def count_replicas(service: str) -> int:
     return int(SERVICES[service].get("deploy", {}).get("replicas", 1))
 
 
-def split_health_command(service: str) -> list[str]:
-    """The words of the command that says whether a container of the service is healthy."""
+def get_health_command(service: str) -> list[str]:
+    """The command that says whether a container of the service is healthy."""
     kind, *rest = SERVICES[service]["healthcheck"]["test"]
-    return rest if kind == "CMD" else shlex.split(rest[0].replace("$$", "$"))
+    return rest if kind == "CMD" else ["sh", "-c", rest[0].replace("$$", "$")]

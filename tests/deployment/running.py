@@ -22,7 +22,7 @@ from bcms.local.ports import LOOPBACK, is_port_listening, pick_free_ports
 from bcms.local.postgres import UNSAFE_OPTIONS, PostgresCluster, wait_for_postgres
 from bcms.local.service_account import ServiceAccount, get_nobody_account_if_root, make_folder_or_reachable_counterpart
 from bcms.local.services import delete_folder_and_shared_counterpart
-from tests.compose_file import OURS, ROOT, SERVICES, count_replicas, fill_environment, fill_variables
+from tests.compose_file import OURS, ROOT, SERVICES, count_replicas, fill_environment, fill_variables, write_secrets
 from tests.deployment.programs import SEARCH_PATH, require_programs
 
 READY_SECONDS = 120.0
@@ -51,6 +51,7 @@ class Deployment:
     children: ChildProcesses
     ports: dict[str, int] = field(default_factory=dict)
     given: dict[str, str] = field(default_factory=dict)
+    password: str = ""
     parts: dict[str, ChildProcess] = field(default_factory=dict)
 
     @property
@@ -79,14 +80,14 @@ class Deployment:
         self.start_part("proxy")
 
     def _make_variables(self) -> dict[str, str]:
+        """The variables that the operator gives; the secrets are in files."""
         pairs = {name: generate_public_and_private_key(key_bits=2048) for name in ("GOLD", "CREDENTIALS")}
-        keys = {f"{name}_PUBLIC_KEY": pair[0] for name, pair in pairs.items()}
-        keys |= {f"{name}_PRIVATE_KEY": pair[1] for name, pair in pairs.items()}
+        self.password = secrets.token_hex(20)
+        values = {f"{name.lower()}_private_key": pair[1] for name, pair in pairs.items()}
+        values |= {"secret_key": secrets.token_urlsafe(50), "postgres_password": self.password}
+        write_secrets(self.make_folder("secrets"), values | {"email_url": self.make_folder("mail").as_uri()})
         return {
-            **keys,
-            "SECRET_KEY": secrets.token_urlsafe(50),
-            "POSTGRES_PASSWORD": secrets.token_hex(20),
-            "EMAIL_URL": self.make_folder("mail").as_uri(),
+            **{f"{name}_PUBLIC_KEY": pair[0] for name, pair in pairs.items()},
             "SITE_URL": f"https://localhost:{self.ports['proxy:8443']}",
             "ALLOWED_NETWORKS": "127.0.0.0/8",
             "ASK_REGISTRIES": "0",
@@ -123,7 +124,13 @@ class Deployment:
     def _map_folders(self, part: str) -> dict[str, Path]:
         temporary = self.make_folder(f"{part}.tmp")
         configurations = {inner: self.folder / name for name, inner in CONFIGURATIONS.items()}
-        shared = {"/srv": "srv", "/etc/tls": "tls", "/var/cache/bodies": "bodies", "/var/lib/bcms": part}
+        shared = {
+            "/run/secrets": "secrets",
+            "/srv": "srv",
+            "/etc/tls": "tls",
+            "/var/cache/bodies": "bodies",
+            "/var/lib/bcms": part,
+        }
         return {
             **configurations,
             **{inner: self.make_folder(name) for inner, name in shared.items()},
@@ -164,6 +171,8 @@ class Deployment:
         program, *arguments = [self.relocate(fill_variables(word, self.given), part) for word in words]
         if program == "python":
             return [sys.executable, *arguments]
+        if program == "sh":
+            return ["sh", *(re.sub(r"^python\b", sys.executable, argument) for argument in arguments)]
         name = PROGRAMS.get(program, program)
         return [self.programs.get(name, name), *arguments]
 
@@ -218,7 +227,7 @@ class Deployment:
         program = Path(self.programs["initdb"]).with_name("psql")
         place = ["-h", LOOPBACK, "-p", str(port or self.ports["database:5432"])]
         command = [program, *place, "-U", "bcms", "-XqAt", "-v", "ON_ERROR_STOP=1", *options]
-        environment = {**os.environ, "PGPASSWORD": self.given["POSTGRES_PASSWORD"]}
+        environment = {**os.environ, "PGPASSWORD": self.password}
         finished = subprocess.run([*command, database], env=environment, capture_output=True, text=True)
         assert finished.returncode == 0, finished.stderr
         return finished.stdout
@@ -230,7 +239,7 @@ class Deployment:
         """A cluster with the account and database of the compose file, sorted as there."""
         cluster = self._get_cluster()
         self.make_folder("postgres").chmod(0o700)
-        cluster.password_file.write_text(self.given["POSTGRES_PASSWORD"])
+        cluster.password_file.write_text(self.password)
         self.account.change_owner(cluster.password_file)
         options = ["-U", "bcms", "-A", "scram-sha-256", "--pwfile", cluster.password_file, "--no-sync"]
         command = [cluster.programs / "initdb", "-D", cluster.data, *options, "-E", "UTF8", "--locale=C.UTF-8"]

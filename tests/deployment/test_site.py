@@ -7,7 +7,7 @@ import pytest
 import requests
 
 from tests.annotator import Annotator
-from tests.compose_file import OURS, SERVICES, split_health_command
+from tests.compose_file import OURS, SERVICES, get_health_command
 from tests.deployment.running import list_parts, wait_until
 
 # All tests of the deployment run in one process, because they share it.
@@ -86,7 +86,7 @@ def test_a_run_is_uploaded_and_scored(alice):
 
 @pytest.mark.parametrize("name", [name for name in OURS if "healthcheck" in SERVICES[name]])
 def test_each_process_says_that_it_is_healthy(deployment, name):
-    deployment.run(f"{name}-1", split_health_command(name))
+    deployment.run(f"{name}-1", get_health_command(name))
 
 
 def test_it_goes_on_when_each_part_has_been_restarted(deployment, alice, annotator, server):
@@ -96,3 +96,9 @@ def test_it_goes_on_when_each_part_has_been_restarted(deployment, alice, annotat
     ask(alice, annotator, 102)
     upload_run(alice, "second", 0.7)
     assert "first" in alice.read("/challenges/example/training/TX/leaderboard.json")
+
+
+def test_two_schedulers_have_no_mail_sent_twice(deployment):
+    sent = re.findall(r"Mail (\d+) was sent", deployment.read_logs())
+
+    assert sent and len(sent) == len(set(sent))

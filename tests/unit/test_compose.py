@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shlex
 import subprocess
 import sys
 from math import prod
@@ -25,24 +26,26 @@ from tests.compose_file import (
     OURS,
     PUBLIC,
     ROOT,
+    SECRETS,
+    SECRETS_FOLDER,
     SERVICES,
     count_replicas,
     fill_environment,
     fill_variables,
-    split_health_command,
+    write_secrets,
 )
 
 POOLER = (ROOT / "deploy" / "pgbouncer" / "pgbouncer.ini").read_text()
 # It would show code and settings to visitors.
 ONLY_FOR_DEVELOPERS = {"DEBUG"}
 # Compose makes other settings of them.
-ONLY_OF_COMPOSE = {"POSTGRES_PASSWORD", "SITE_HOST", "HTTP_PORT", "HTTPS_PORT", "TLS_FOLDER"}
+ONLY_OF_COMPOSE = {"SECRETS_FOLDER", "SITE_HOST", "HTTP_PORT", "HTTPS_PORT", "TLS_FOLDER"}
 # What the image of somebody else brings along.
 THEIRS = {
     "database": {"postgres", "pg_isready"},
     "broker": {"valkey-server", "valkey-cli"},
     "proxy": {"nginx", "curl"},
-    "pooler": {"sh", "PGPASSWORD=$POSTGRES_PASSWORD"},
+    "pooler": {"sh", "PGPASSWORD=$$(cat"},
 }
 # What compose makes of other variables.
 MADE = {"DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "BEAT_SCHEDULE_FILE", "DATABASE_POOLED"}
@@ -55,8 +58,14 @@ def find_read_settings():
     return {*read, SITE_TABLE_VARIABLE}
 
 
+def list_settings(service):
+    """The settings that the service gets, in variables and in files of secrets."""
+    values = SERVICES[service]["environment"]
+    return {name.removesuffix("_FILE") if value.startswith(SECRETS_FOLDER) else name for name, value in values.items()}
+
+
 def find_given_settings():
-    return {name for service in OURS for name in SERVICES[service]["environment"]}
+    return {name for service in OURS for name in list_settings(service)}
 
 
 def parse(command):
@@ -91,12 +100,13 @@ def test_it_gives_commands_that_their_programs_understand(name):
 
 @pytest.mark.parametrize("name", sorted(set(OURS) - {"migrate"}))
 def test_it_checks_the_health_of_each_process_of_ours(name):
-    parse(split_health_command(name))
+    kind, *words = SERVICES[name]["healthcheck"]["test"]
+    parse(words if kind == "CMD" else shlex.split(words[0]))
 
 
 @pytest.mark.parametrize("name", sorted(THEIRS))
 def test_it_runs_in_other_images_what_they_have(name):
-    assert {SERVICES[name]["command"][0], split_health_command(name)[0]} == THEIRS[name]
+    assert {SERVICES[name]["command"][0], SERVICES[name]["healthcheck"]["test"][1].split()[0]} == THEIRS[name]
 
 
 @pytest.mark.parametrize(
@@ -143,6 +153,7 @@ def test_the_documentation_lists_what_the_settings_read_and_nothing_else():
 
 def test_it_takes_every_variable_that_the_documentation_lists():
     taken = set(re.findall(r"\$\{(\w+):", (ROOT / "docker-compose.yml").read_text()))
+    taken |= {name.upper() for name in COMPOSE["secrets"]}
 
     assert taken == (find_read_settings() | ONLY_OF_COMPOSE) - ONLY_FOR_DEVELOPERS - MADE
 
@@ -181,26 +192,33 @@ def test_it_limits_logs_memory_processors_and_temporary_files(name):
     assert all(re.fullmatch(r"/tmp:size=\d+[mg]", folder) for folder in service.get("tmpfs", []))
 
 
+def build_native_environment(folder, given=GIVEN, secrets=SECRETS):
+    """The environment of a web process, whose secrets are in this folder."""
+    write_secrets(folder, secrets)
+    values = fill_environment("web", given)
+    return {name: value.replace(SECRETS_FOLDER, str(folder)) for name, value in values.items()}
+
+
 @pytest.fixture(scope="module")
 def static_files(tmp_path_factory):
     """The folder of static files that is in the image."""
     folder = tmp_path_factory.mktemp("static")
-    env = fill_environment("web") | {"STATIC_ROOT": str(folder)}
+    env = build_native_environment(tmp_path_factory.mktemp("secrets")) | {"STATIC_ROOT": str(folder)}
     subprocess.run([sys.executable, "manage.py", "collectstatic", "--no-input", "-v0"], cwd=ROOT, env=env, check=True)
     return {"STATIC_ROOT": str(folder)}
 
 
 @pytest.mark.parametrize("given", [GIVEN, GIVEN | PUBLIC], ids=["on this machine", "public"])
-def test_its_settings_pass_the_checks_of_a_deployment(given, static_files):
-    env = fill_environment("web", given | static_files)
+def test_its_settings_pass_the_checks_of_a_deployment(given, static_files, tmp_path):
+    env = build_native_environment(tmp_path, given | static_files)
     finished = subprocess.run(CHECK, cwd=ROOT, env=env, capture_output=True, text=True)
 
     assert finished.returncode == 0, finished.stderr
 
 
 def test_it_would_notice_settings_that_do_not_pass_the_checks(tmp_path):
-    wrong = {"HTTPS_ONLY": "0", "SECRET_KEY": "short", "STATIC_ROOT": str(tmp_path)}
-    env = fill_environment("web", GIVEN | PUBLIC | wrong)
+    wrong = {"HTTPS_ONLY": "0", "STATIC_ROOT": str(tmp_path)}
+    env = build_native_environment(tmp_path, GIVEN | PUBLIC | wrong, SECRETS | {"secret_key": "short"})
     finished = subprocess.run(CHECK, cwd=ROOT, env=env, capture_output=True, text=True)
 
     assert finished.returncode == 1
@@ -208,11 +226,11 @@ def test_it_would_notice_settings_that_do_not_pass_the_checks(tmp_path):
 
 
 def test_it_gives_the_private_key_of_gold_standards_to_the_scoring_worker_alone():
-    assert [name for name in OURS if "GOLD_PRIVATE_KEY" in SERVICES[name]["environment"]] == ["scoring"]
+    assert [name for name in OURS if "GOLD_PRIVATE_KEY" in list_settings(name)] == ["scoring"]
 
 
 def test_it_gives_the_private_key_of_credentials_to_the_asking_workers_alone(tmp_path):
-    assert [name for name in OURS if "CREDENTIALS_PRIVATE_KEY" in SERVICES[name]["environment"]] == ["asking"]
+    assert [name for name in OURS if "CREDENTIALS_PRIVATE_KEY" in list_settings(name)] == ["asking"]
     given = {
         name: set(process_commands.get_private_key_settings(name, tmp_path))
         for name in (*process_commands.build_worker_arguments_by_process_name(), "web")
@@ -224,12 +242,12 @@ def test_it_gives_the_private_key_of_credentials_to_the_asking_workers_alone(tmp
     }
 
 
-def test_it_fills_the_settings():
+def test_it_fills_the_settings(tmp_path):
     script = (
         "from bcms import settings as s; d = s.DATABASES['default']; "
         "print(d['HOST'], d['NAME'], d['PASSWORD'], s.CELERY_BROKER_URL, s.SESSION_COOKIE_SECURE, s.ALLOWED_NETWORKS)"
     )
-    env = fill_environment("web")
+    env = build_native_environment(tmp_path)
     shown = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True)
 
     assert shown.stdout == "pooler bcms secret redis://broker:6379/0 True []\n", shown.stderr
@@ -273,6 +291,26 @@ def test_the_pooler_sets_what_pages_set_themselves_without_one():
     (query,) = re.findall(r"connect_query='(.*)'$", POOLER, re.MULTILINE)
 
     assert re.findall(r"SET (\w+) = '*(\w+)", query) == page
+
+
+def test_each_process_gets_the_files_that_its_settings_name():
+    for name, service in SERVICES.items():
+        values = service.get("environment", {}).values()
+        named = {value.removeprefix(f"{SECRETS_FOLDER}/") for value in values if value.startswith(SECRETS_FOLDER)}
+        assert named == set(service.get("secrets", [])), name
+
+
+def test_the_files_of_secrets_are_made_once_and_for_their_owner(tmp_path):
+    folder = tmp_path / "secrets"
+    for _ in range(2):
+        subprocess.run(["sh", "deploy/make-secrets", str(folder)], cwd=ROOT, check=True)
+        made = {path.name: path.read_text() for path in folder.iterdir()}
+        key = made["secret_key"]
+        (folder / "email_url").write_text("smtp://mail")
+
+    assert set(made) == set(COMPOSE["secrets"])
+    assert made["email_url"] == "smtp://mail" and made["secret_key"] == key and len(key) >= 50
+    assert folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_it_opens_no_port_but_those_of_the_proxy():
