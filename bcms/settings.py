@@ -14,9 +14,9 @@ from bcms.api.enum_names import ENUM_NAMES
 from bcms.celery_schedule import CELERY_BEAT_SCHEDULE as CELERY_BEAT_SCHEDULE
 from bcms.error_reporting import start_error_reporting
 from bcms.lib import sealing
-from bcms.lib.setting_files import SettingEnv
 from bcms.log_configuration import build_logging_settings
 from bcms.mail.mail_url import parse_mail_url, validate_and_return_sender_address
+from bcms.setting_files import SettingEnv
 from evaluation.gold.sealing import parse_optional_private_key, parse_optional_public_key
 
 # Lets classes of Django take type parameters at run time, as their type hints have them.

@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from bcms.lib.setting_files import SettingMapping
+from bcms.setting_files import SettingMapping
 
 
 def test_it_reads_a_file_without_the_line_break_at_its_end(tmp_path):
