@@ -14,7 +14,7 @@ from tests.migrated_database import write_dump_once
 def deployment(tmp_path_factory: pytest.TempPathFactory, shared_folder: Path) -> Iterator[Deployment]:
     """All services, with a team, its manager alice and a challenge."""
     folder = tmp_path_factory.mktemp("deployment")
-    with prepare_deployment(folder, "initdb", "pgbouncer", "redis-server", "nginx", "curl") as running:
+    with prepare_deployment(folder, "initdb", "pgbouncer", "redis-server", "nginx", "curl", "prometheus") as running:
         running.start(write_dump_once(shared_folder))
         running.run("work-1", ["python", "-m", "tests.deployment.content"])
         wait_until(lambda: is_ready(running), "all parts work")

@@ -27,10 +27,14 @@ from tests.deployment.programs import SEARCH_PATH, require_programs
 
 READY_SECONDS = 120.0
 # The addresses of the compose network.
-ADDRESSES = ("database:5432", "pooler:6432", "broker:6379", "web:8000", "proxy:8080", "proxy:8443")
+ADDRESSES = ("database:5432", "pooler:6432", "broker:6379", "web:8000", "proxy:8080", "proxy:8443", "prometheus:9090")
 PROGRAMS = {"valkey-server": "redis-server"}
 # Configurations, and where the containers have them.
-CONFIGURATIONS = {"nginx": "/etc/nginx/site", "pgbouncer": "/etc/pgbouncer/site"}
+CONFIGURATIONS = {
+    "nginx": "/etc/nginx/site",
+    "pgbouncer": "/etc/pgbouncer/site",
+    "prometheus": "/etc/prometheus/site",
+}
 # More of them than docker-compose.yml starts: nothing may be done twice.
 BEATS = 2
 
@@ -130,6 +134,7 @@ class Deployment:
             "/etc/tls": "tls",
             "/var/cache/bodies": "bodies",
             "/var/lib/bcms": part,
+            "/prometheus": "metrics",
         }
         return {
             **configurations,
@@ -195,10 +200,12 @@ class Deployment:
             command += ["--bind", LOOPBACK, "--port", str(self.ports["broker:6379"])]
         account = ServiceAccount() if service in OURS else self.account
         environment = self.build_environment(part)
-        self.parts[part] = self.children.start_child(part, command, env=environment, cwd=ROOT, account=account)
+        child = self.children.start_child(part, command, env=environment, cwd=ROOT, account=account)
+        self.parts[part] = child
         for address, port in self.ports.items():
             if address.startswith(f"{service}:"):
-                wait_until(lambda port=port: is_port_listening(port), f"{part} listens")
+                wait_until(lambda port=port: is_port_listening(port) or child.has_died(), f"{part} listens")
+        self.children.check_children()
 
     def stop_part(self, part: str) -> None:
         """Stop a process as `docker compose stop` does: politely, and after a while by force."""

@@ -39,12 +39,22 @@ POOLER = (ROOT / "deploy" / "pgbouncer" / "pgbouncer.ini").read_text()
 # It would show code and settings to visitors.
 ONLY_FOR_DEVELOPERS = {"DEBUG"}
 # Compose makes other settings of them.
-ONLY_OF_COMPOSE = {"SECRETS_FOLDER", "SITE_HOST", "HTTP_PORT", "HTTPS_PORT", "TLS_FOLDER"}
+ONLY_OF_COMPOSE = {
+    "SECRETS_FOLDER",
+    "PROMETHEUS_PORT",
+    "GRAFANA_PORT",
+    "SITE_HOST",
+    "HTTP_PORT",
+    "HTTPS_PORT",
+    "TLS_FOLDER",
+}
 # What the image of somebody else brings along.
 THEIRS = {
     "database": {"postgres", "pg_isready"},
     "broker": {"valkey-server", "valkey-cli"},
     "proxy": {"nginx", "curl"},
+    "prometheus": {"prometheus", "promtool"},
+    "grafana": {"/run.sh", "curl"},
     "pooler": {"sh", "PGPASSWORD=$$(cat"},
 }
 # What compose makes of other variables.
@@ -88,7 +98,7 @@ def parse(command):
 
 
 def test_it_describes_the_services_of_a_deployment():
-    assert set(SERVICES) - set(OURS) == {"proxy", "pooler", "database", "broker"}
+    assert set(SERVICES) - set(OURS) == {"proxy", "pooler", "database", "broker", "prometheus", "grafana"}
     assert set(OURS) == {"migrate", "web", "asking", "work", "scoring", "beat"}
     assert SERVICES["asking"]["deploy"]["replicas"] == 2
 
@@ -153,7 +163,7 @@ def test_the_documentation_lists_what_the_settings_read_and_nothing_else():
 
 def test_it_takes_every_variable_that_the_documentation_lists():
     taken = set(re.findall(r"\$\{(\w+):", (ROOT / "docker-compose.yml").read_text()))
-    taken |= {name.upper() for name in COMPOSE["secrets"]}
+    taken |= {name.upper() for name in COMPOSE["secrets"]} - {"GRAFANA_PASSWORD"}
 
     assert taken == (find_read_settings() | ONLY_OF_COMPOSE) - ONLY_FOR_DEVELOPERS - MADE
 
@@ -313,8 +323,17 @@ def test_the_files_of_secrets_are_made_once_and_for_their_owner(tmp_path):
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_it_opens_no_port_but_those_of_the_proxy():
-    assert [name for name in SERVICES if "ports" in SERVICES[name]] == ["proxy"]
+def test_it_opens_no_port_but_those_of_the_proxy_to_other_machines():
+    opened = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    open_to_all = [name for name, ports in opened.items() if not all(port.startswith("127.0.0.1:") for port in ports)]
+
+    assert open_to_all == ["proxy"]
+
+
+def test_monitoring_starts_only_when_it_is_asked_for():
+    asked = {name: SERVICES[name]["profiles"] for name in SERVICES if "profiles" in SERVICES[name]}
+
+    assert asked == {"prometheus": ["monitoring"], "grafana": ["monitoring"]}
 
 
 @pytest.mark.parametrize("name", [name for name in SERVICES if "build" in SERVICES[name]])
