@@ -39,8 +39,9 @@ short-tests:
 test-unit: all-packages
 	$(OURS) -m pytest -q tests/unit -m "not shared"
 
+# Tests that share a running deployment stay in one process.
 test-long: all-packages
-	$(PYTEST) -m long
+	$(PYTEST) --dist loadgroup -m long
 
 check: all-packages
 	$(OURS) -m ruff check .

@@ -1,4 +1,5 @@
-"""Settings of the site. What differs between deployments comes from the environment; an invalid value stops the start.
+"""Settings of the site. What differs between deployments comes from the environment, or from files that it names; an
+invalid value stops the start.
 
 DATABASE_URL and REDIS_URL are required; `make demo` and `make test` set them to services that they start.
 """
@@ -7,7 +8,6 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import django_stubs_ext
-import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from annotations.nanopublications.key_file import read_optional_signing_key
@@ -17,13 +17,14 @@ from bcms.error_reporting import start_error_reporting
 from bcms.lib import sealing
 from bcms.log_configuration import build_logging_settings
 from bcms.mail.mail_url import parse_mail_url, validate_and_return_sender_address
+from bcms.setting_files import SettingEnv
 from evaluation.gold.sealing import parse_optional_private_key, parse_optional_public_key
 
 # Lets classes of Django take type parameters at run time, as their type hints have them.
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+env = SettingEnv()
 
 DEBUG = env.bool("DEBUG", False)
 SECRET_KEY = env.str("SECRET_KEY")
@@ -56,6 +57,7 @@ MIDDLEWARE = [
     "bcms.middleware.request_ids.RequestIdMiddleware",
     "bcms.middleware.request_metrics.RequestMetricsMiddleware",
     "bcms.middleware.database_waits.DatabaseWaitMiddleware",
+    "bcms.middleware.streamed_transactions.StreamedTransactionMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "bcms.middleware.cors.OpenReadingMiddleware",
@@ -95,8 +97,12 @@ TEMPLATES = [
 DATABASES = {
     "default": env.db("DATABASE_URL") | {"ENGINE": "bcms.database", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 }
+if not DATABASES["default"]["PASSWORD"]:
+    DATABASES["default"]["PASSWORD"] = env.str("POSTGRES_PASSWORD", "")
 # PostgreSQL expects suggestions of entries to take long, and would compile what runs for some milliseconds only.
 DATABASES["default"]["OPTIONS"] = {"options": "-c jit=off", **DATABASES["default"].get("OPTIONS", {})}
+# Whether DATABASE_URL leads to a pooler that gives a connection for each transaction, such as PgBouncer.
+DATABASES["default"]["POOLED"] = env.bool("DATABASE_POOLED", False)
 # For how long a page waits for a reply of the database, in seconds (bcms/database/reply_limits.py).
 DATABASE_SECONDS = env.float("DATABASE_SECONDS", 4.0)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -112,9 +118,17 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Where `collectstatic` puts the files; if unset, they are served from STATICFILES_DIRS and the apps.
+# Where `collectstatic` puts the files, with a hash of their content in their names, so that browsers may keep them; if
+# unset, they are served from STATICFILES_DIRS and the apps.
 STATIC_ROOT = env.str("STATIC_ROOT", "") or None
 WHITENOISE_USE_FINDERS = STATIC_ROOT is None
+HASHED_STATIC_FILES = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": HASHED_STATIC_FILES if STATIC_ROOT else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
 
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
@@ -174,6 +188,8 @@ MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 HTTPS_ONLY = env.bool("HTTPS_ONLY", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS_ONLY
+# Asked for by monitoring within the network of the site, past the proxy.
+SECURE_REDIRECT_EXEMPT = [r"^(?:healthz|readyz|metrics)$"]
 BEHIND_PROXY = env.bool("BEHIND_PROXY", False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 # Rate limits count client addresses; behind a proxy the address is in X-Forwarded-For.
@@ -280,6 +296,8 @@ ASKING_SLOTS = env.int("ASKING_SLOTS", 200)
 # The threads of all web processes, and the processes of all workers of the queues "work" and "scoring": with
 # ASKING_SLOTS, the number of connections to the database that the site keeps (bcms/checks/database.py).
 WEB_SLOTS = env.int("WEB_SLOTS", 16)
+# How many connections a pooler keeps for all web processes; 0 without a pooler.
+POOL_SLOTS = env.int("POOL_SLOTS", 0)
 WORK_SLOTS = env.int("WORK_SLOTS", 2)
 SCORING_SLOTS = env.int("SCORING_SLOTS", 1)
 # For how many days after a server was stopped the articles that readers open wait for it.

@@ -5,40 +5,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from bcms.local.child_processes import ChildProcesses
 from bcms.local.ports import LOOPBACK, pick_free_ports
 from bcms.local.postgres import SERVER_OPTIONS, UNSAFE_OPTIONS, PostgresCluster, wait_for_postgres
 from bcms.local.service_account import get_nobody_account_if_root, make_folder_or_reachable_counterpart
-
-PROGRAMS = Path("/usr/lib/postgresql")
-OLDEST = 15
-
-
-def find_oldest_programs() -> Path:
-    """The folder with initdb and postgres of the oldest version that the site supports; skips the test without one."""
-    versions = sorted(int(path.parent.name) for path in PROGRAMS.glob("*/bin") if path.parent.name.isdecimal())
-    if not any(version >= OLDEST for version in versions):
-        pytest.skip(f"There is no PostgreSQL in {PROGRAMS}: apt-get install postgresql")
-    return PROGRAMS / str(min(version for version in versions if version >= OLDEST)) / "bin"
+from tests.deployment.programs import require_programs
 
 
 @contextmanager
 def run_debian_postgres(folder: Path) -> Iterator[str]:
     """The DATABASE_URL of a new cluster, as Debian 12 can make it with the order of C.UTF-8."""
+    programs = Path(require_programs("initdb")["initdb"]).parent
     account = get_nobody_account_if_root()
-    cluster = PostgresCluster(make_folder_or_reachable_counterpart(folder, account), find_oldest_programs(), account)
+    cluster = PostgresCluster(make_folder_or_reachable_counterpart(folder, account), programs, account)
     cluster.data.mkdir(mode=0o700)
     account.change_owner(cluster.data)
-    initdb = [cluster.programs / "initdb", "-D", cluster.data, "-U", "bcms", "-A", "trust", "--no-sync"]
+    initdb = [programs / "initdb", "-D", cluster.data, "-U", "bcms", "-A", "trust", "--no-sync"]
     initdb += ["-E", "UTF8", "--locale=C.UTF-8"]
     subprocess.run(initdb, check=True, cwd="/", stdout=subprocess.DEVNULL, **account.popen_options())
     port = pick_free_ports(1)[0]
     options = [part for item in (SERVER_OPTIONS | UNSAFE_OPTIONS).items() for part in ("-c", "=".join(item))]
     children = ChildProcesses(folder)
     try:
-        command = [cluster.programs / "postgres", "-D", cluster.data, "-p", str(port), *options]
+        command = [programs / "postgres", "-D", cluster.data, "-p", str(port), *options]
         wait_for_postgres(children.start_child("postgres", command, account=account), cluster)
         yield f"postgresql://bcms:none@{LOOPBACK}:{port}/postgres"
     finally:

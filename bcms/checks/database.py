@@ -117,8 +117,9 @@ def check_partitions(
 
 
 def find_connection_shortage(most_connections: int) -> list[CheckMessage]:
-    """Compare what the processes of the site may open with what the database accepts."""
-    slots = {name: getattr(settings, name) for name in ("WEB_SLOTS", "ASKING_SLOTS", "WORK_SLOTS", "SCORING_SLOTS")}
+    """Compare what the processes of the site and its pooler may open with what the database accepts."""
+    web = "POOL_SLOTS" if settings.POOL_SLOTS else "WEB_SLOTS"
+    slots = {name: getattr(settings, name) for name in (web, "ASKING_SLOTS", "WORK_SLOTS", "SCORING_SLOTS")}
     needed = sum(slots.values()) + OTHER_CONNECTIONS
     if needed <= most_connections:
         return []

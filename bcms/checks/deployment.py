@@ -11,14 +11,18 @@ from urllib.parse import urlsplit
 from cryptography.hazmat.primitives.asymmetric import rsa
 from django.apps import AppConfig
 from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.storage import ManifestFilesMixin
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.http.request import validate_host
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from bcms.lib.sealing import encode_public_key
 
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 # Bodies of requests that are received, and files that are made: bcms/web_server/connections.py has the limits.
 TEMPORARY_BYTES = 500_000_000
+MANIFEST = ManifestFilesMixin.manifest_name
 KEY_PAIRS = ("GOLD", "CREDENTIALS")
 
 
@@ -86,12 +90,25 @@ def check_mail(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[C
 
 @register(Tags.files, deploy=True)
 def check_storage(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Refuse a folder of static files that is missing, and warn of a full folder for temporary files."""
+    """Refuse a folder of static files that lacks some, and warn of a full folder for temporary files."""
     errors: list[CheckMessage] = []
-    if settings.STATIC_ROOT and not Path(settings.STATIC_ROOT).is_dir():
-        message = f"The folder {settings.STATIC_ROOT} that STATIC_ROOT names does not exist: pages have no styles."
-        errors.append(Error(message, hint="Run `manage.py collectstatic`, or unset it.", id="bcms.E008"))
+    if settings.STATIC_ROOT and (fault := find_fault_of_static_files(Path(settings.STATIC_ROOT))):
+        errors.append(Error(fault, hint="Run `manage.py collectstatic`, or unset STATIC_ROOT.", id="bcms.E008"))
     return [*errors, *_find_full_temporary_folder()]
+
+
+def find_fault_of_static_files(folder: Path) -> str:
+    """Why pages cannot be shown with the files that `collectstatic` has put into the folder; empty if they can."""
+    if not folder.is_dir():
+        return f"The folder {folder} that STATIC_ROOT names does not exist: pages cannot be shown."
+    collected = CompressedManifestStaticFilesStorage(location=str(folder)).hashed_files
+    if not collected:
+        return f"{folder / MANIFEST}, the list of static files that `collectstatic` writes, is missing or empty."
+    known = {name for finder in get_finders() for name, _ in finder.list([])}
+    missing = sorted(known - collected.keys())
+    if missing:
+        return f"The static files in {folder} are of another version: {missing[0]} is missing."
+    return ""
 
 
 def _find_full_temporary_folder() -> list[CheckMessage]:

@@ -27,18 +27,24 @@ class UnsupportedDatabaseError(ImproperlyConfigured):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection to the database of the site."""
+    """A connection to the database of the site, or to a pooler that gives one for each transaction."""
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether a pooler may carry out each transaction on another connection, so that sessions mean nothing."""
+        return bool(self.settings_dict.get("POOLED"))
 
     def get_connection_params(self) -> dict[str, Any]:
         """The arguments of psycopg2.connect. Threads with a limit connect quickly or not at all."""
         params: dict[str, Any] = super().get_connection_params()
+        if self.is_pooled:
+            # The pooler sets them itself, and refuses to connect clients that do (deploy/pgbouncer).
+            params.pop("options", None)
         if get_limit_of_thread() is None:
             return {"connect_timeout": CONNECT_SECONDS, **KEEPALIVES, **params}
-        limited = {
-            "options": f"{params.get('options', '')} {PAGE_OPTIONS}".strip(),
-            "connection_factory": LimitedConnection,
-            "cursor_factory": LimitedCursor,
-        }
+        limited: dict[str, Any] = {"connection_factory": LimitedConnection, "cursor_factory": LimitedCursor}
+        if not self.is_pooled:
+            limited["options"] = f"{params.get('options', '')} {PAGE_OPTIONS}".strip()
         return {"connect_timeout": PAGE_CONNECT_SECONDS, **KEEPALIVES, **params, **limited}
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
@@ -49,11 +55,25 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise psycopg2.OperationalError("The database could not be reached a moment ago.")
         try:
             connection = super().get_new_connection(conn_params)
+            if self.is_pooled:
+                self._ask_database_behind_pooler(connection)
         except psycopg2.OperationalError:
             known_outage.record_failure()
             raise
         known_outage.record_success()
         return connection
+
+    def _ask_database_behind_pooler(self, connection: Any) -> None:
+        """A pooler accepts connections without the database; raise psycopg2.OperationalError if it is away."""
+        with shorten_limit_of_thread(PAGE_CONNECT_SECONDS), connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        connection.rollback()
+
+    def chunked_cursor(self) -> Any:
+        """A cursor in the database, with which rows are read in portions. A pooler loses it outside of a transaction:
+        then it is an ordinary one, which reads all rows at once.
+        """
+        return self.cursor() if self.is_pooled and self.get_autocommit() else super().chunked_cursor()
 
     def is_usable(self) -> bool:
         """Whether an open connection still answers, as Django asks before each request."""

@@ -1,58 +1,65 @@
 """docker-compose.yml: every command in it is one that its program understands, and the demo runs the same ones."""
 
 import ast
-import os
 import re
 import shlex
 import subprocess
 import sys
 from math import prod
-from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-import yaml
 from celery.bin.base import CLIContext
 from celery.bin.celery import celery as celery_program
 from click import NoSuchOption
+from django.conf import settings
 from django.core.management import CommandError, load_command_class
 from gunicorn.config import Config
 
 from annotations.entity_types import SITE_TABLE_VARIABLE
 from bcms.celery import app
+from bcms.database.base import PAGE_OPTIONS
 from bcms.local import process_commands
+from tests.compose_file import (
+    COMPOSE,
+    GIVEN,
+    OURS,
+    PUBLIC,
+    ROOT,
+    SECRETS,
+    SECRETS_FOLDER,
+    SERVICES,
+    count_replicas,
+    fill_environment,
+    fill_variables,
+    write_secrets,
+)
 
-ROOT = Path(__file__).resolve().parents[2]
-COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-SERVICES = COMPOSE["services"]
-OURS = sorted(name for name, service in SERVICES.items() if service.get("build"))
-SECRET = "a-Secret-key_of-50-characters-or-more-and-many-different-ones"
-GIVEN = {"POSTGRES_PASSWORD": "secret", "SECRET_KEY": SECRET, "EMAIL_URL": "smtp+tls://u:p@mail"}
-PUBLIC = {
-    "SITE_HOST": "bcms.example.org",
-    "SITE_URL": "https://bcms.example.org",
-    "HTTPS_ONLY": "1",
-    "DEFAULT_FROM_EMAIL": "bcms@example.org",
-}
+POOLER = (ROOT / "deploy" / "pgbouncer" / "pgbouncer.ini").read_text()
 # It would show code and settings to visitors.
 ONLY_FOR_DEVELOPERS = {"DEBUG"}
 # Compose makes other settings of them.
-ONLY_OF_COMPOSE = {"POSTGRES_PASSWORD", "SITE_HOST", "PORT"}
+ONLY_OF_COMPOSE = {
+    "SECRETS_FOLDER",
+    "PROMETHEUS_PORT",
+    "GRAFANA_PORT",
+    "SITE_HOST",
+    "HTTP_PORT",
+    "HTTPS_PORT",
+    "TLS_FOLDER",
+}
 # What the image of somebody else brings along.
-THEIRS = {"database": {"postgres", "pg_isready"}, "broker": {"valkey-server", "valkey-cli"}}
-
-
-def fill_variables(text, given=GIVEN):
-    """${NAME:-default} and ${NAME:?message} as compose fills them in, the inner ones first."""
-    inner = r"\$\{(\w+):([-?])([^${}]*)\}"
-    while re.search(inner, text):
-        text = re.sub(inner, lambda m: given.get(m[1], m[3] if m[2] == "-" else ""), text)
-    return text
-
-
-def fill_environment(service, given=GIVEN):
-    """The environment of a process of the service."""
-    values = {name: fill_variables(value, given) for name, value in SERVICES[service]["environment"].items()}
-    return {"PATH": os.environ["PATH"], **values}
+THEIRS = {
+    "database": {"postgres", "pg_isready"},
+    "broker": {"valkey-server", "valkey-cli"},
+    "proxy": {"nginx", "curl"},
+    "prometheus": {"prometheus", "promtool"},
+    "grafana": {"/run.sh", "curl"},
+    "pooler": {"sh", "PGPASSWORD=$$(cat"},
+}
+# What compose makes of other variables.
+MADE = {"DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "BEAT_SCHEDULE_FILE", "DATABASE_POOLED"}
+CHECK = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
 
 
 def find_read_settings():
@@ -61,8 +68,14 @@ def find_read_settings():
     return {*read, SITE_TABLE_VARIABLE}
 
 
+def list_settings(service):
+    """The settings that the service gets, in variables and in files of secrets."""
+    values = SERVICES[service]["environment"]
+    return {name.removesuffix("_FILE") if value.startswith(SECRETS_FOLDER) else name for name, value in values.items()}
+
+
 def find_given_settings():
-    return {name for service in OURS for name in SERVICES[service]["environment"]}
+    return {name for service in OURS for name in list_settings(service)}
 
 
 def parse(command):
@@ -84,13 +97,9 @@ def parse(command):
             pytest.fail(f"nobody knows how to read {command}")
 
 
-def health_command(service):
-    kind, *rest = service["healthcheck"]["test"]
-    return rest if kind == "CMD" else shlex.split(rest[0].replace("$$", "$"))
-
-
 def test_it_describes_the_services_of_a_deployment():
-    assert set(SERVICES) == {"database", "broker", "migrate", "web", "asking", "work", "scoring", "beat"}
+    assert set(SERVICES) - set(OURS) == {"proxy", "pooler", "database", "broker", "prometheus", "grafana"}
+    assert set(OURS) == {"migrate", "web", "asking", "work", "scoring", "beat"}
     assert SERVICES["asking"]["deploy"]["replicas"] == 2
 
 
@@ -101,14 +110,13 @@ def test_it_gives_commands_that_their_programs_understand(name):
 
 @pytest.mark.parametrize("name", sorted(set(OURS) - {"migrate"}))
 def test_it_checks_the_health_of_each_process_of_ours(name):
-    parse(health_command(SERVICES[name]))
+    kind, *words = SERVICES[name]["healthcheck"]["test"]
+    parse(words if kind == "CMD" else shlex.split(words[0]))
 
 
 @pytest.mark.parametrize("name", sorted(THEIRS))
 def test_it_runs_in_other_images_what_they_have(name):
-    service = SERVICES[name]
-
-    assert {service["command"][0], health_command(service)[0]} == THEIRS[name]
+    assert {SERVICES[name]["command"][0], SERVICES[name]["healthcheck"]["test"][1].split()[0]} == THEIRS[name]
 
 
 @pytest.mark.parametrize(
@@ -155,15 +163,17 @@ def test_the_documentation_lists_what_the_settings_read_and_nothing_else():
 
 def test_it_takes_every_variable_that_the_documentation_lists():
     taken = set(re.findall(r"\$\{(\w+):", (ROOT / "docker-compose.yml").read_text()))
-    made = {"DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "BEAT_SCHEDULE_FILE"}
+    taken |= {name.upper() for name in COMPOSE["secrets"]} - {"GRAFANA_PASSWORD"}
 
-    assert taken == (find_read_settings() | ONLY_OF_COMPOSE) - ONLY_FOR_DEVELOPERS - made
+    assert taken == (find_read_settings() | ONLY_OF_COMPOSE) - ONLY_FOR_DEVELOPERS - MADE
 
 
 def test_it_has_the_defaults_of_the_settings():
     numbers = dict(re.findall(r'env\.(?:int|float)\("(\w+)", ([\d.]+)\)', (ROOT / "bcms/settings.py").read_text()))
 
     assert numbers
+    # Without docker-compose.yml there is no pooler.
+    del numbers["POOL_SLOTS"]
     assert {name: fill_environment("web")[name] for name in numbers} == numbers
 
 
@@ -176,9 +186,9 @@ def count_web_threads():
 def test_its_slots_are_the_threads_and_processes_of_its_commands():
     slots = {}
     for name in ("web", "asking", "work", "scoring"):
-        command, replicas = SERVICES[name]["command"], SERVICES[name].get("deploy", {}).get("replicas", 1)
+        command = SERVICES[name]["command"]
         number = count_web_threads() if name == "web" else int(command[command.index("-c") + 1])
-        slots[f"{name.upper()}_SLOTS"] = str(replicas * number)
+        slots[f"{name.upper()}_SLOTS"] = str(count_replicas(name) * number)
 
     assert slots.items() <= fill_environment("web").items()
 
@@ -192,30 +202,45 @@ def test_it_limits_logs_memory_processors_and_temporary_files(name):
     assert all(re.fullmatch(r"/tmp:size=\d+[mg]", folder) for folder in service.get("tmpfs", []))
 
 
+def build_native_environment(folder, given=GIVEN, secrets=SECRETS):
+    """The environment of a web process, whose secrets are in this folder."""
+    write_secrets(folder, secrets)
+    values = fill_environment("web", given)
+    return {name: value.replace(SECRETS_FOLDER, str(folder)) for name, value in values.items()}
+
+
+@pytest.fixture(scope="module")
+def static_files(tmp_path_factory):
+    """The folder of static files that is in the image."""
+    folder = tmp_path_factory.mktemp("static")
+    env = build_native_environment(tmp_path_factory.mktemp("secrets")) | {"STATIC_ROOT": str(folder)}
+    subprocess.run([sys.executable, "manage.py", "collectstatic", "--no-input", "-v0"], cwd=ROOT, env=env, check=True)
+    return {"STATIC_ROOT": str(folder)}
+
+
 @pytest.mark.parametrize("given", [GIVEN, GIVEN | PUBLIC], ids=["on this machine", "public"])
-def test_its_settings_pass_the_checks_of_a_deployment(given):
-    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
-    env = fill_environment("web", given)
-    finished = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+def test_its_settings_pass_the_checks_of_a_deployment(given, static_files, tmp_path):
+    env = build_native_environment(tmp_path, given | static_files)
+    finished = subprocess.run(CHECK, cwd=ROOT, env=env, capture_output=True, text=True)
 
     assert finished.returncode == 0, finished.stderr
 
 
-def test_it_would_notice_settings_that_do_not_pass_the_checks():
-    env = fill_environment("web", GIVEN | PUBLIC | {"HTTPS_ONLY": "0", "SECRET_KEY": "short"})
-    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
-    finished = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+def test_it_would_notice_settings_that_do_not_pass_the_checks(tmp_path):
+    wrong = {"HTTPS_ONLY": "0", "STATIC_ROOT": str(tmp_path)}
+    env = build_native_environment(tmp_path, GIVEN | PUBLIC | wrong, SECRETS | {"secret_key": "short"})
+    finished = subprocess.run(CHECK, cwd=ROOT, env=env, capture_output=True, text=True)
 
     assert finished.returncode == 1
-    assert set(re.findall(r"\((\w+\.[EW]\d+)\)", finished.stderr)) == {"bcms.W008", "security.W009"}
+    assert set(re.findall(r"\((\w+\.[EW]\d+)\)", finished.stderr)) == {"bcms.W008", "security.W009", "bcms.E008"}
 
 
 def test_it_gives_the_private_key_of_gold_standards_to_the_scoring_worker_alone():
-    assert [name for name in OURS if "GOLD_PRIVATE_KEY" in SERVICES[name]["environment"]] == ["scoring"]
+    assert [name for name in OURS if "GOLD_PRIVATE_KEY" in list_settings(name)] == ["scoring"]
 
 
 def test_it_gives_the_private_key_of_credentials_to_the_asking_workers_alone(tmp_path):
-    assert [name for name in OURS if "CREDENTIALS_PRIVATE_KEY" in SERVICES[name]["environment"]] == ["asking"]
+    assert [name for name in OURS if "CREDENTIALS_PRIVATE_KEY" in list_settings(name)] == ["asking"]
     given = {
         name: set(process_commands.get_private_key_settings(name, tmp_path))
         for name in (*process_commands.build_worker_arguments_by_process_name(), "web")
@@ -227,40 +252,108 @@ def test_it_gives_the_private_key_of_credentials_to_the_asking_workers_alone(tmp
     }
 
 
-def test_it_fills_the_settings():
+def test_it_fills_the_settings(tmp_path):
     script = (
         "from bcms import settings as s; d = s.DATABASES['default']; "
         "print(d['HOST'], d['NAME'], d['PASSWORD'], s.CELERY_BROKER_URL, s.SESSION_COOKIE_SECURE, s.ALLOWED_NETWORKS)"
     )
-    env = fill_environment("web")
+    env = build_native_environment(tmp_path)
     shown = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True)
 
-    assert shown.stdout == "database bcms secret redis://broker:6379/0 False []\n", shown.stderr
+    assert shown.stdout == "pooler bcms secret redis://broker:6379/0 True []\n", shown.stderr
 
 
 def test_it_keeps_every_volume_that_it_names():
-    used = {volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])}
+    volumes = [fill_variables(volume) for service in SERVICES.values() for volume in service.get("volumes", [])]
+    used = {volume.partition(":")[0] for volume in volumes if not volume.startswith(".")}
 
     assert used == set(COMPOSE["volumes"])
 
 
-def test_it_copies_into_the_image_what_there_is():
-    every = [line.split() for line in (ROOT / "Dockerfile").read_text().splitlines() if line.startswith("COPY")]
-    lines = [line for line in every if not line[1].startswith("--from=")]
-
-    assert {line[1] for line in lines} >= {"requirements.txt", "manage.py", "bcms", "templates", "static"}
-    assert all((ROOT / line[1]).exists() for line in lines)
-
-
 def test_the_image_has_pg_dump_and_pg_restore_of_the_version_of_the_database():
     text = (ROOT / "Dockerfile").read_text()
-    stages = re.findall(r"^FROM (\S+?):(\S+)", text, re.MULTILINE)
+    stages = {name: tag for tag, name in re.findall(r"^FROM \w+:(\S+) AS (\w+)$", text, re.MULTILINE)}
     version = SERVICES["database"]["image"].removeprefix("postgres:")
 
-    assert [name for name, _ in stages] == ["postgres", "python"]
     # Libraries of one release of Debian work with programs of the same.
-    assert stages[0][1] == f"{version}-{stages[1][1].rpartition('-')[2]}"
+    assert stages["postgres"] == f"{version}-{stages['site'].rpartition('-')[2]}"
     programs = {f"/usr/lib/postgresql/{version}/bin/{name}" for name in ("pg_dump", "pg_restore")}
     assert programs <= set(text.split())
     assert "COPY --from=postgres /client/ /usr/local/\n" in text
     assert "RUN ldconfig && pg_dump --version && pg_restore --version\n" in text
+
+
+def test_it_copies_into_the_images_what_there_is():
+    words = [line.split() for line in (ROOT / "Dockerfile").read_text().splitlines() if line.startswith("COPY")]
+    copied = {source for _, source, *_ in words if not source.startswith("--from")}
+
+    assert copied >= {"requirements.txt", "manage.py", "bcms", "templates", "static", "deploy/nginx"}
+    assert all((ROOT / source).exists() for source in copied)
+    kept = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert kept == copied
+
+
+def test_it_builds_the_images_that_there_are():
+    stages = re.findall(r"^FROM \S+ AS (\w+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+
+    built = {service["build"]["target"] for service in SERVICES.values() if "build" in service}
+    assert built == set(stages) - {"postgres"}
+
+
+def test_only_pages_use_the_pooler_which_has_the_connections_that_the_site_counts_with():
+    pooled = [name for name in OURS if fill_environment(name)["DATABASE_POOLED"] == "1"]
+    hosts = {name: urlsplit(fill_environment(name)["DATABASE_URL"]).netloc.rpartition("@")[2] for name in OURS}
+    (size,) = re.findall(r"^default_pool_size = (\d+)$", POOLER, re.MULTILINE)
+
+    assert pooled == ["web"]
+    assert {name: host for name, host in hosts.items() if host != "database:5432"} == {"web": "pooler:6432"}
+    assert fill_environment("web")["POOL_SLOTS"] == size
+
+
+def test_the_pooler_sets_what_pages_set_themselves_without_one():
+    page = re.findall(r"-c (\w+)=(\w+)", f"{settings.DATABASES['default']['OPTIONS']['options']} {PAGE_OPTIONS}")
+    (query,) = re.findall(r"connect_query='(.*)'$", POOLER, re.MULTILINE)
+
+    assert re.findall(r"SET (\w+) = '*(\w+)", query) == page
+
+
+def test_each_process_gets_the_files_that_its_settings_name():
+    for name, service in SERVICES.items():
+        values = service.get("environment", {}).values()
+        named = {value.removeprefix(f"{SECRETS_FOLDER}/") for value in values if value.startswith(SECRETS_FOLDER)}
+        assert named == set(service.get("secrets", [])), name
+
+
+def test_the_files_of_secrets_are_made_once_and_for_their_owner(tmp_path):
+    folder = tmp_path / "secrets"
+    for _ in range(2):
+        subprocess.run(["sh", "deploy/make-secrets", str(folder)], cwd=ROOT, check=True)
+        made = {path.name: path.read_text() for path in folder.iterdir()}
+        key = made["secret_key"]
+        (folder / "email_url").write_text("smtp://mail")
+
+    assert set(made) == set(COMPOSE["secrets"])
+    assert made["email_url"] == "smtp://mail" and made["secret_key"] == key and len(key) >= 50
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_it_opens_no_port_but_those_of_the_proxy_to_other_machines():
+    opened = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    open_to_all = [name for name, ports in opened.items() if not all(port.startswith("127.0.0.1:") for port in ports)]
+
+    assert open_to_all == ["proxy"]
+
+
+def test_monitoring_starts_only_when_it_is_asked_for():
+    asked = {name: SERVICES[name]["profiles"] for name in SERVICES if "profiles" in SERVICES[name]}
+
+    assert asked == {"prometheus": ["monitoring"], "grafana": ["monitoring"]}
+
+
+@pytest.mark.parametrize("name", [name for name in SERVICES if "build" in SERVICES[name]])
+def test_it_closes_what_is_built_here(name):
+    service = SERVICES[name]
+    assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    stage = (ROOT / "Dockerfile").read_text().split(f" AS {service['build']['target']}\n")[1].partition("\nFROM ")[0]
+    assert re.search(r"^USER (?!root|0)\w+$", stage, re.MULTILINE)

@@ -62,6 +62,14 @@ def test_it_counts_the_connections_that_the_site_may_open(settings):
     assert "WEB_SLOTS 16, ASKING_SLOTS 200, WORK_SLOTS 2, SCORING_SLOTS 1, and 20 others" in warning.msg
 
 
+def test_it_counts_the_connections_of_a_pooler_instead_of_those_of_web_threads(settings):
+    settings.WEB_SLOTS, settings.ASKING_SLOTS, settings.WORK_SLOTS, settings.SCORING_SLOTS = 160, 200, 2, 1
+    settings.POOL_SLOTS = 16
+
+    assert database.find_connection_shortage(239) == []
+    assert "POOL_SLOTS 16, ASKING_SLOTS 200" in database.find_connection_shortage(238)[0].msg
+
+
 def test_it_warns_of_too_few_connections(settings):
     settings.ASKING_SLOTS = 100_000
 

@@ -1,5 +1,8 @@
 """What the system checks find in the settings of a deployment: URL, HTTPS, keys, mail and folders."""
 
+import json
+from types import SimpleNamespace
+
 import pytest
 
 from bcms.checks import deployment
@@ -94,10 +97,19 @@ def test_it_warns_of_a_password_that_travels_unencrypted(public_site, url, found
 
 
 def test_it_refuses_a_folder_of_static_files_that_is_missing(settings, tmp_path):
-    settings.STATIC_ROOT = str(tmp_path)
-    assert "bcms.E008" not in list_check_ids(deployment.check_storage)
     settings.STATIC_ROOT = str(tmp_path / "none")
     assert "bcms.E008" in list_check_ids(deployment.check_storage)
+
+
+def test_it_refuses_static_files_without_a_list_and_of_another_version(tmp_path, monkeypatch):
+    assert f"{tmp_path}/staticfiles.json" in deployment.find_fault_of_static_files(tmp_path)
+    names = ["a.css", "b.css"]
+    monkeypatch.setattr(deployment, "get_finders", lambda: [SimpleNamespace(list=lambda _: [(n, None) for n in names])])
+    manifest = {"version": "1.1", "paths": {"a.css": "a.0123456789ab.css"}, "hash": ""}
+    (tmp_path / "staticfiles.json").write_text(json.dumps(manifest))
+    assert "another version: b.css is missing" in deployment.find_fault_of_static_files(tmp_path)
+    names.remove("b.css")
+    assert deployment.find_fault_of_static_files(tmp_path) == ""
 
 
 def test_it_warns_of_a_full_folder_for_temporary_files(settings, monkeypatch):
