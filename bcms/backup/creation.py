@@ -30,6 +30,7 @@ from bcms.backup.stored_tables import (
     count_rows,
     get_server_version,
     list_tables,
+    list_tables_with_rows,
     read_restored_backup_id,
 )
 from bcms.lib.version import VERSION
@@ -85,7 +86,7 @@ def _export_snapshot() -> Iterator[str]:
 
 
 def _describe_snapshot(server: int, client: int) -> BackupManifest:
-    rows = count_rows(list_tables())
+    rows = count_rows(list_tables_with_rows())
     with connection.cursor() as cursor:
         cursor.execute("SELECT now()")
         created = cursor.fetchone()[0].isoformat(timespec="seconds")

@@ -31,6 +31,7 @@ from bcms.backup.stored_tables import count_rows, get_server_version, list_table
 from bcms.backup.target_database import (
     check_database_is_free,
     check_versions_fit,
+    drop_indexes_and_keys,
     empty_and_mark_database_unless_begun,
 )
 from bcms.backup.verification import TABLE_DATA, verify_backup
@@ -133,8 +134,8 @@ def _create_indexes(reader: ArchiveReader) -> None:
     number = sum(bool(INDEXES.match(entry)) for entry in reader.entries)
     reader.report(f"Creating {number} indexes and keys.")
     progress = ItemProgress("Created", number, reader.report)
-    # Those that an earlier try has created are dropped first.
-    reader.restore(progress, "--section=post-data", f"--jobs={JOBS}", "--clean", "--if-exists")
+    drop_indexes_and_keys()
+    reader.restore(progress, "--section=post-data", f"--jobs={JOBS}")
 
 
 def _finish_restoring(manifest: BackupManifest, report: Callable[[str], None], *, is_copy: bool) -> RestoredBackup:

@@ -7,14 +7,29 @@ from django.db import connection
 # Rows of sessions are not in backups: who logged out since would be logged in again.
 LEFT_OUT = "django_session"
 LIST_TABLES = """
-SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace ORDER BY 1
+SELECT relname FROM pg_class
+WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace ORDER BY 1
+"""
+# A partitioned table has its rows in its partitions.
+LIST_TABLES_WITH_ROWS = """
+SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY 1
 """
 MARKER_SCHEMA = "bcms_restore"
 
 
 def list_tables() -> list[str]:
+    """All tables, without partitions of others."""
+    return _list_names(LIST_TABLES)
+
+
+def list_tables_with_rows() -> list[str]:
+    """The tables and partitions that have rows themselves."""
+    return _list_names(LIST_TABLES_WITH_ROWS)
+
+
+def _list_names(query: str) -> list[str]:
     with connection.cursor() as cursor:
-        cursor.execute(LIST_TABLES)
+        cursor.execute(query)
         return [name for (name,) in cursor.fetchall()]
 
 

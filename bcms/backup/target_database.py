@@ -91,6 +91,25 @@ def _check_nothing_would_be_lost(manifest: BackupManifest) -> None:
         )
 
 
+# What partitions inherit goes with that of their table. Checks are part of the tables.
+DROP_CONSTRAINTS = """
+SELECT format('ALTER TABLE %s DROP CONSTRAINT %I CASCADE', conrelid::regclass, conname) FROM pg_constraint
+WHERE connamespace = current_schema()::regnamespace AND conparentid = 0 AND contype IN ('p', 'u', 'f', 'x')
+ORDER BY contype = 'f' DESC, 1
+"""
+DROP_INDEXES = """
+SELECT format('DROP INDEX %s CASCADE', indexrelid::regclass) FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+WHERE relnamespace = current_schema()::regnamespace AND NOT relispartition ORDER BY 1
+"""
+DROP_STATISTICS = """
+SELECT format('DROP STATISTICS %I', stxname) FROM pg_statistic_ext
+WHERE stxnamespace = current_schema()::regnamespace ORDER BY 1
+"""
+DROP_TRIGGERS = """
+SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass)
+FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+WHERE relnamespace = current_schema()::regnamespace AND NOT tgisinternal AND tgparentid = 0 ORDER BY 1
+"""
 NEW_DATABASE = "create a new one (`createdb`), and name it in DATABASE_URL."
 
 
@@ -102,3 +121,15 @@ def _drop_tables_and_functions() -> None:
         cursor.execute(LIST_FUNCTIONS)
         if functions := [name for (name,) in cursor.fetchall()]:
             cursor.execute(f"DROP FUNCTION {', '.join(functions)} CASCADE")
+
+
+def drop_indexes_and_keys() -> None:
+    """Drop what an earlier try has created after loading the rows: constraints, indexes, statistics, triggers.
+
+    pg_restore's own way (--clean) fails on constraints that partitions inherit.
+    """
+    with connection.cursor() as cursor:
+        for query in (DROP_CONSTRAINTS, DROP_INDEXES, DROP_STATISTICS, DROP_TRIGGERS):
+            cursor.execute(query)
+            for (statement,) in cursor.fetchall():
+                cursor.execute(statement)

@@ -15,8 +15,8 @@ POISON = (
     b"no message",
     b'{"body": "bm8gSlNPTg==", "headers": {}, "properties": {}}',
     b'{"body": "W1tdLCB7fSwge31d", "content-encoding": "utf-8", "content-type": "application/json", "headers": {"lang":'
-    b' "py", "task": "no.such.task", "id": "1"}, "properties": {"body_encoding": "base64", "delivery_info": {"exchange": "",'
-    b' "routing_key": "asking"}, "delivery_tag": "1", "correlation_id": "1"}}',
+    b' "py", "task": "no.such.task", "id": "1"}, "properties": {"body_encoding": "base64", "delivery_info": {"exchange"'
+    b': "", "routing_key": "asking"}, "delivery_tag": "1", "correlation_id": "1"}}',
 )
 
 

@@ -1,5 +1,8 @@
-"""Read by Python when it starts, if this folder is in PYTHONPATH: libfaketime 0.9.10 refuses the system call of time.sleep
-while it leaves the monotonic clock alone, and without that, timeouts of locks never end."""
+"""Read by Python when it starts, if this folder is in PYTHONPATH.
+
+libfaketime 0.9.10 refuses the system call of time.sleep while it leaves the monotonic clock alone; while it does not,
+timeouts of locks never end.
+"""
 
 import select
 import time
