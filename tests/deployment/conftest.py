@@ -26,7 +26,7 @@ def is_ready(running: Deployment) -> bool:
 
 
 @pytest.fixture(scope="session")
-def alice(deployment: Deployment) -> Visitor:
+def manager(deployment: Deployment) -> Visitor:
     visitor = Visitor(deployment.url, deployment.certificate)
     visitor.log_in("alice")
     return visitor

@@ -26,33 +26,33 @@ def annotator():
 
 
 @pytest.fixture(scope="module")
-def server(alice, annotator):
+def server(manager, annotator):
     """The address of the page of alice's server, which is tried, registered and online."""
-    team = re.search(r'<option value="(\d+)"[^>]*>Team Alpha', alice.read("/servers/register/"))
+    team = re.search(r'<option value="(\d+)"[^>]*>Team Alpha', manager.read("/servers/register/"))
     sent = {"team": team[1] if team else "1", "name": "Species Finder", "url": annotator.url, "protocol": "bcms"}
     limits = {"method": "Annotator.getAnnotation", "send": "struct", "kinds": ["mention"], "time_limit": "60"}
-    trial = alice.post("/servers/register/", **sent, **limits).url.removeprefix(alice.url)
-    wait_until(lambda: "The answer is valid" in alice.read(trial), "the server is tried")
-    assert "Species Finder is registered" in alice.post(trial, f"{trial}save/").text
-    assert "was started" in alice.post(SERVER, f"{SERVER}start/").text
+    trial = manager.post("/servers/register/", **sent, **limits).url.removeprefix(manager.url)
+    wait_until(lambda: "The answer is valid" in manager.read(trial), "the server is tried")
+    assert "Species Finder is registered" in manager.post(trial, f"{trial}save/").text
+    assert "was started" in manager.post(SERVER, f"{SERVER}start/").text
     return SERVER
 
 
-def ask(alice, annotator, pmid):
+def ask(manager, annotator, pmid):
     """Load an article into the queue of the server, and wait until its annotations are exported."""
     before = len(annotator.asked)
-    assert "1 article added" in alice.post(SERVER, f"{SERVER}load/", pmids=str(pmid)).text
+    assert "1 article added" in manager.post(SERVER, f"{SERVER}load/", pmids=str(pmid)).text
     export = f"/api/v1/articles/{pmid}/export/ndjson/?unreviewed=1"
-    wait_until(lambda: '"Article"' in alice.read(export), f"{pmid} is annotated")
+    wait_until(lambda: '"Article"' in manager.read(export), f"{pmid} is annotated")
     assert len(annotator.asked) == before + 1
 
 
-def upload_run(alice, name, confidence):
+def upload_run(manager, name, confidence):
     """Upload a run, and wait until the leaderboard has its score."""
     content = f"101\t9606\t{confidence}\n102\t10090\t0.8\n103\t10116\t0.8\n".encode()
-    assert "stored as a run" in alice.post(RUNS, files={"file": (f"{name}.tsv", content)}).text
+    assert "stored as a run" in manager.post(RUNS, files={"file": (f"{name}.tsv", content)}).text
     board = "/challenges/example/training/TX/leaderboard.json"
-    wait_until(lambda: name in json.dumps(json.loads(alice.read(board))), f"{name} is scored")
+    wait_until(lambda: name in json.dumps(json.loads(manager.read(board))), f"{name} is scored")
 
 
 def answers(visitor):
@@ -62,17 +62,17 @@ def answers(visitor):
         return False
 
 
-def test_styles_have_names_that_change_with_their_content(alice):
-    (style,) = set(re.findall(r'href="(/static/site\.[^"]*css)"', alice.read("/")))
-    reply = alice.get(style)
+def test_styles_have_names_that_change_with_their_content(manager):
+    (style,) = set(re.findall(r'href="(/static/site\.[^"]*css)"', manager.read("/")))
+    reply = manager.get(style)
     assert re.fullmatch(r"/static/site\.[0-9a-f]{12}\.css", style)
     assert reply.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     assert reply.headers["Content-Encoding"] == "gzip"
     assert "X-Request-ID" not in reply.headers
 
 
-def test_metrics_are_for_the_network_of_the_site_only(deployment, alice):
-    assert alice.get("/metrics").status_code == 404
+def test_metrics_are_for_the_network_of_the_site_only(deployment, manager):
+    assert manager.get("/metrics").status_code == 404
     direct = f"http://127.0.0.1:{deployment.ports['web:8000']}/metrics"
     assert b"bcms_http_requests_total" in requests.get(direct, timeout=60).content
 
@@ -91,12 +91,12 @@ def test_prometheus_reads_the_metrics_of_the_web_server(deployment):
         wait_until(lambda: query_state() == ["1"], "the web server is scraped")
 
 
-def test_a_server_is_tried_registered_and_asked(alice, annotator, server):
-    ask(alice, annotator, 101)
+def test_a_server_is_tried_registered_and_asked(manager, annotator, server):
+    ask(manager, annotator, 101)
 
 
-def test_a_run_is_uploaded_and_scored(alice):
-    upload_run(alice, "first", 0.9)
+def test_a_run_is_uploaded_and_scored(manager):
+    upload_run(manager, "first", 0.9)
 
 
 @pytest.mark.parametrize("name", [name for name in OURS if "healthcheck" in SERVICES[name]])
@@ -104,13 +104,13 @@ def test_each_process_says_that_it_is_healthy(deployment, name):
     deployment.run(f"{name}-1", get_health_command(name))
 
 
-def test_it_goes_on_when_each_part_has_been_restarted(deployment, alice, annotator, server):
+def test_it_goes_on_when_each_part_has_been_restarted(deployment, manager, annotator, server):
     for part in ["database", "pooler", "broker", *list_parts(), "proxy"]:
         deployment.restart_part(part)
-        wait_until(lambda: answers(alice), f"the site answers after a restart of {part}")
-    ask(alice, annotator, 102)
-    upload_run(alice, "second", 0.7)
-    assert "first" in alice.read("/challenges/example/training/TX/leaderboard.json")
+        wait_until(lambda: answers(manager), f"the site answers after a restart of {part}")
+    ask(manager, annotator, 102)
+    upload_run(manager, "second", 0.7)
+    assert "first" in manager.read("/challenges/example/training/TX/leaderboard.json")
 
 
 def test_with_two_schedulers_each_mail_is_sent_once(deployment):
