@@ -3,5 +3,6 @@
 from bcms.accounts.models import ApiToken
 from bcms.article_uploads.models import ArticleUpload, UploadedArticleFile
 from bcms.mail.models import Mail
+from bcms.operations.models import ClockReading
 
-__all__ = ["ApiToken", "ArticleUpload", "Mail", "UploadedArticleFile"]
+__all__ = ["ApiToken", "ArticleUpload", "ClockReading", "Mail", "UploadedArticleFile"]

@@ -18,7 +18,7 @@ from bcms.data_sets.creation import BUILD_TASK
 from bcms.health.heartbeats import SCHEDULER, write_heartbeat
 from bcms.mail import outbox
 from bcms.manuscripts.author_mail import remind_authors_of_due_manuscripts
-from bcms.operations import retention
+from bcms.operations import clock_changes, retention
 from evaluation.curation.sealing import is_record_publishable
 
 
@@ -26,6 +26,12 @@ from evaluation.curation.sealing import is_record_publishable
 def write_heartbeat_of_scheduler() -> None:
     """Store that the scheduler, which enqueued this task, is alive."""
     write_heartbeat(SCHEDULER)
+
+
+@shared_task(name="bcms.tasks.bring_waits_forward_if_clock_went_back")
+def bring_waits_forward_if_clock_went_back() -> float:
+    """Shorten what waits if the clock of the database went back; returns by how many seconds."""
+    return clock_changes.bring_waits_forward_if_clock_went_back().total_seconds()
 
 
 @shared_task(name="bcms.tasks.delete_due_rows_unless_busy")
