@@ -73,7 +73,8 @@ PREPARE_CLAIM = f"""
 PREPARE claim (uuid, float8) AS
 WITH {CLAIM_HEAD}, taken AS (
     UPDATE servers_call SET
-        state = 'asking', reason = '', task_url = '', expires = NULL, batch_id = nextval('servers_batch_id_seq')
+        state = 'asking', reason = '', task_url = '', expires = NULL, batch_id = nextval('servers_batch_id_seq'),
+        begun_attempts = begun_attempts + 1
     WHERE id = (SELECT id FROM head) AND state = 'waiting'
     RETURNING *
 ), batch AS (
@@ -84,7 +85,7 @@ WITH {CLAIM_HEAD}, taken AS (
     INSERT INTO servers_attempt
         (call_id, server_id, number, text_version, outcome, phases, diagnosis, message, broken_rules)
     SELECT
-        taken.id, taken.server_id, 1 + (SELECT count(*) FROM servers_attempt WHERE call_id = taken.id),
+        taken.id, taken.server_id, taken.begun_attempts,
         article.text_version, '{Outcome.UNDER_WAY}', '{{}}', '', '', '[]'
     FROM taken CROSS JOIN article CROSS JOIN mine
     WHERE mine.largest_text IS NULL OR char_length(article.text) <= mine.largest_text

@@ -79,6 +79,8 @@ class Call(models.Model):
     )
     due = models.DateTimeField(db_default=Now())
     tries = models.PositiveSmallIntegerField(default=0, help_text="tries that count; crashes and stops do not")
+    # Counting them would read each partition of attempts.
+    begun_attempts = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="all attempts")
     # For a PENDING call: the URL of the server's task (empty if the server calls back), and until when we wait.
     task_url = models.TextField(blank=True)
     expires = models.DateTimeField(null=True, blank=True)

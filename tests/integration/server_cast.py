@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
+from django.db.models import F
+
 from annotations.articles.models import Article
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
@@ -39,7 +41,9 @@ def create_timed_attempt(
 def put_in_flight(*calls: Call, state: CallState = CallState.ASKING) -> Batch:
     """As if the server had been sent these calls with one request."""
     batch = Batch.objects.create(server_id=calls[0].server_id)
-    Call.objects.filter(pk__in=[call.pk for call in calls]).update(state=state, batch=batch)
+    Call.objects.filter(pk__in=[call.pk for call in calls]).update(
+        state=state, batch=batch, begun_attempts=F("begun_attempts") + 1
+    )
     return batch
 
 

@@ -76,7 +76,8 @@ WITH {CLAIM_HEAD}, leader AS (
     SELECT nextval('servers_batch_id_seq') AS id FROM head
 ), taken AS (
     UPDATE servers_call SET
-        state = 'asking', reason = '', task_url = '', expires = NULL, batch_id = (SELECT id FROM request)
+        state = 'asking', reason = '', task_url = '', expires = NULL, batch_id = (SELECT id FROM request),
+        begun_attempts = begun_attempts + 1
     WHERE id IN (SELECT id FROM chosen) AND state = 'waiting'
     RETURNING *
 ), batch AS (
@@ -89,7 +90,7 @@ WITH {CLAIM_HEAD}, leader AS (
         call_id, server_id, number, text_version, outcome, phases, diagnosis, message, broken_rules, articles_in_request
     )
     SELECT
-        taken.id, taken.server_id, 1 + (SELECT count(*) FROM servers_attempt WHERE call_id = taken.id),
+        taken.id, taken.server_id, taken.begun_attempts,
         article.text_version, '{Outcome.UNDER_WAY}', '{{}}', '', '', '[]', (SELECT count(*) FROM taken)
     FROM taken JOIN article ON article.call_id = taken.id JOIN chosen ON chosen.id = taken.id CROSS JOIN mine
     WHERE mine.largest_text IS NULL OR char_length(article.text) <= mine.largest_text

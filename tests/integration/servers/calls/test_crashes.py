@@ -13,7 +13,8 @@ import pytest
 
 from bcms.local.process_commands import ROOT
 
-pytestmark = pytest.mark.long
+# As other tests with sites of their own, so that none is slowed down by another.
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("deployment")]
 
 LEASE_SECONDS = 3
 BLOWS = 6
@@ -25,7 +26,7 @@ def struck():
     command = [sys.executable, "-m", "tests.crashes", "--blows", str(BLOWS), "--servers", "6", "--seconds", "0.3"]
     env = {**os.environ, "LEASE_SECONDS": str(LEASE_SECONDS)}
     done = subprocess.run(
-        [*command, "--articles", "800"], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+        [*command, "--articles", "2000"], cwd=ROOT, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     print(done.stdout)

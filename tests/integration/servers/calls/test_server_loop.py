@@ -219,6 +219,7 @@ def test_it_gives_a_call_up_that_ended_five_workers_in_a_row(server, queue):
     Attempt.objects.bulk_create(
         Attempt(call=call, server=call.server, number=n, outcome=Outcome.LOST) for n in range(1, 6)
     )
+    Call.objects.update(begun_attempts=5)
     annotator = serve_against(server, lambda sent: GOOD)
     call, last = Call.objects.get(), Attempt.objects.latest("number")
     assert (annotator.asked, call.state, call.tries) == ([], CallState.FAILED, 0)
@@ -268,6 +269,7 @@ def add_test_call_with_attempts(server, article, outcomes):
         Attempt(call=call, server=call.server, number=number, outcome=outcome)
         for number, outcome in enumerate(outcomes, 1)
     )
+    Call.objects.update(begun_attempts=len(outcomes))
 
 
 def test_it_sends_the_opaque_id_and_no_pmid_in_a_test_queue(server, article):

@@ -262,6 +262,7 @@ def test_workers_that_crashed_with_batches_do_not_end_a_call(server):
         Attempt(call=queue.calls.get(), server=server, number=number, outcome=Outcome.LOST, articles_in_request=4)
         for number in range(1, 8)
     )
+    Call.objects.update(begun_attempts=7)
     serve(server, answer_all)
     assert Call.objects.get().state == CallState.ANSWERED
 
