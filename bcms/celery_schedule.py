@@ -13,11 +13,6 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
-    "delete_old_notifications": {
-        "task": "servers.tasks.delete_old_notifications",
-        "schedule": 3600.0,
-        "options": {"expires": 3600.0},
-    },
     "delete_credentials_of_lost_trials": {
         "task": "servers.tasks.delete_credentials_of_lost_trials",
         "schedule": 300.0,
@@ -34,6 +29,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": 60.0},
     },
     "heartbeat": {"task": "bcms.tasks.write_heartbeat_of_scheduler", "schedule": 15.0, "options": {"expires": 15.0}},
+    "clock": {
+        "task": "bcms.tasks.bring_waits_forward_if_clock_went_back",
+        "schedule": 10.0,
+        "options": {"expires": 10.0},
+    },
     "retention": {"task": "bcms.tasks.delete_due_rows_unless_busy", "schedule": 3600.0, "options": {"expires": 3600.0}},
     "mail": {"task": "bcms.tasks.enqueue_all_due_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "unconfirmed": {

@@ -7,7 +7,7 @@ from django.utils import timezone
 from servers.availability import probe_schedule, published_figures
 from servers.calls import loop
 from servers.calls.queues.wake_ups import ASK_TASK, enqueue_server_loop_after_commit, list_unleased_servers_with_work
-from servers.notifications import mails, retention, webhook_delivery
+from servers.notifications import mails, webhook_delivery
 from servers.registry import lifecycle, trials
 from servers.registry.models import Server
 from servers.registry.states import ServerState
@@ -92,9 +92,3 @@ def enqueue_due_mail_and_webhook_sending() -> int:
     for webhook_id in webhook_ids:
         webhook_delivery.enqueue_webhook_sending_after_commit(webhook_id)
     return len(teams) + len(webhook_ids)
-
-
-@shared_task(name="servers.tasks.delete_old_notifications")
-def delete_old_notifications() -> int:
-    """Delete notices and webhook messages that were sent long ago; returns how many."""
-    return retention.delete_old_sent_notices_and_ended_deliveries()

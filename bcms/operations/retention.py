@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
@@ -22,6 +23,7 @@ from bcms.operations.old_attempts import (
 )
 from servers.calls.models import Callback
 from servers.calls.states import Outcome, QueueMode
+from servers.notifications.retention import list_old_ended_deliveries, list_old_told_notices
 
 # The number of rows that one transaction deletes.
 BATCH = 1000
@@ -60,11 +62,6 @@ def list_old_callbacks(now: datetime) -> QuerySet[Callback]:
     return Callback.objects.filter(received__lt=now - timedelta(days=days)).exclude(attempt__outcome=Outcome.UNDER_WAY)
 
 
-def _delete_sessions(now: datetime) -> int:
-    keys = list(list_expired_sessions(now).order_by("pk").values_list("pk", flat=True)[:BATCH])
-    return Session.objects.filter(pk__in=keys).delete()[0]
-
-
 @transaction.atomic
 def _delete_replies(now: datetime) -> int:
     """Detach a batch of old results from their replies, and delete those that no other result has; returns results."""
@@ -75,15 +72,20 @@ def _delete_replies(now: datetime) -> int:
     return detached
 
 
-def _delete_callbacks(now: datetime) -> int:
-    keys = list(list_old_callbacks(now).order_by("pk").values_list("pk", flat=True)[:BATCH])
-    return Callback.objects.filter(pk__in=keys).delete()[0]
+def _delete_listed(name: str, list_due: Callable[[datetime], QuerySet[Any]]) -> Retention:
+    def delete_batch(now: datetime) -> int:
+        keys = list(list_due(now).order_by("pk").values_list("pk", flat=True)[:BATCH])
+        return list_due(now).filter(pk__in=keys).delete()[0]
+
+    return Retention(name, lambda now: list_due(now).count(), delete_batch)
 
 
 ROW_RETENTIONS = (
-    Retention("sessions that have ended", lambda now: list_expired_sessions(now).count(), _delete_sessions),
+    _delete_listed("sessions that have ended", list_expired_sessions),
     Retention("replies of superseded results", lambda now: list_old_superseded_results(now).count(), _delete_replies),
-    Retention("old call-backs", lambda now: list_old_callbacks(now).count(), _delete_callbacks),
+    _delete_listed("old call-backs", list_old_callbacks),
+    _delete_listed("old notices of servers", list_old_told_notices),
+    _delete_listed("old webhook messages", list_old_ended_deliveries),
     *(
         Retention(
             f"{each.name} that stayed until now",

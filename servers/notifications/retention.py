@@ -1,8 +1,8 @@
-"""Delete notifications after 30 days."""
+"""Which notifications are deleted: those that are over for 30 days."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.db.models.functions import Now
+from django.db.models import QuerySet
 
 from servers.notifications.events import DeliveryState
 from servers.notifications.models import Delivery, Notice
@@ -10,9 +10,12 @@ from servers.notifications.models import Delivery, Notice
 KEPT = timedelta(days=30)
 
 
-def delete_old_sent_notices_and_ended_deliveries() -> int:
-    """Delete old notices that were mailed and old webhook messages that were delivered or failed; returns how many."""
-    notices, _ = Notice.objects.filter(told__lt=Now() - KEPT).delete()
+def list_old_told_notices(now: datetime) -> QuerySet[Notice]:
+    """Notices that were mailed, or that nobody wanted."""
+    return Notice.objects.filter(told__lt=now - KEPT)
+
+
+def list_old_ended_deliveries(now: datetime) -> QuerySet[Delivery]:
+    """Webhook messages that were delivered or given up."""
     ended = Delivery.objects.exclude(state=DeliveryState.WAITING)
-    deliveries, _ = ended.filter(created__lt=Now() - KEPT, tried__lt=Now() - KEPT).delete()
-    return notices + deliveries
+    return ended.filter(created__lt=now - KEPT, tried__lt=now - KEPT)

@@ -7,7 +7,7 @@ from servers.calls.states import OPEN_CALLS, Outcome
 from servers.registry.models import Server
 from tests.crashes.site import wait_until
 
-LIMIT_SECONDS = 120.0
+LIMIT_SECONDS = 240.0
 
 
 def wait_for_new_answers() -> float:

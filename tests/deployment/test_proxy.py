@@ -20,7 +20,7 @@ from tests.deployment.running import prepare_deployment, wait_until
 from tests.integration.every_address import addresses
 
 CONFIGURATION = (ROOT / "deploy" / "nginx" / "nginx.conf").read_text()
-needs_nginx = [pytest.mark.long, pytest.mark.xdist_group("proxy")]
+needs_nginx = [pytest.mark.long, pytest.mark.xdist_group("deployment")]
 SECRET = "/invitations/a-secret-token/"
 
 

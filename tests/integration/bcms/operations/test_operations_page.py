@@ -1,5 +1,6 @@
 """The page for those who run the site."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -59,7 +60,7 @@ def test_it_shows_processes_and_what_is_missing(staff):
             write_heartbeat(f"{name}@host", [name])
         words = read_words(staff)
         broker.delete(HEARTBEATS_KEY)
-    assert "asking@host asking 0 alive" in words
+    assert re.search(r"asking@host asking \d+ alive", words)
     assert "Not everything works: workers of scoring missing, scheduler missing." in words
 
 
@@ -115,7 +116,7 @@ def test_it_shows_how_tables_grow(staff):
 
 def test_the_number_of_queries_is_constant(staff, call, django_assert_num_queries):
     def count():
-        with django_assert_num_queries(22):
+        with django_assert_num_queries(24):
             staff.get("/operations/")
 
     count()

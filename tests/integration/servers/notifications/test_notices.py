@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotations.articles.models import Corpus
 from bcms.celery import app
 from bcms.mail.models import Mail
+from bcms.operations.retention import delete_due_rows_unless_busy
 from evaluation.visibility import ANONYMOUS_READER
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.outcomes.call_end import AttemptEnding
@@ -28,7 +29,6 @@ from servers.notifications.notices import (
 )
 from servers.registry.models import Server
 from servers.registry.states import ServerState
-from servers.tasks import delete_old_notifications
 from servers.teams.models import Membership
 from tests.conftest import confirm_email_address
 from tests.integration.evaluation_cast import hide_article
@@ -324,9 +324,9 @@ def test_it_writes_once_when_the_worker_died_and_the_task_runs_again(server, tea
 def test_it_keeps_what_was_told_for_a_month(server):
     ask(load(server, 1), REFUSED, tries=4)
     write_due_mail()
-    assert delete_old_notifications() == 0
+    assert delete_due_rows_unless_busy(timezone.now())["old notices of servers"] == 0
     Notice.objects.update(told=Now() - timedelta(days=31))
-    assert delete_old_notifications() == 2
+    assert delete_due_rows_unless_busy(timezone.now())["old notices of servers"] == 2
 
 
 def test_it_counts_how_often_a_test_stopped(server, postbox):
@@ -355,8 +355,4 @@ def test_it_counts_queues_in_the_subject_and_names_each(server, postbox):
 def test_the_clock_runs_only_tasks_that_there_are(settings):
     app.loader.import_default_modules()
     named = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert (
-        {"servers.tasks.enqueue_due_mail_and_webhook_sending", "servers.tasks.delete_old_notifications"}
-        <= named
-        <= set(app.tasks)
-    )
+    assert {"servers.tasks.enqueue_due_mail_and_webhook_sending"} <= named <= set(app.tasks)
