@@ -13,7 +13,7 @@ TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=re
 # Each of the many processes would compile the project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo dev silver test short-tests test-unit test-long check bench crashes audit fuzz clean lock licences sbom packages all-packages python
+.PHONY: demo dev silver test short-tests test-unit test-long check bench crashes faults audit fuzz clean lock licences sbom packages all-packages python
 
 demo: packages
 	@$(OURS) -m bcms.local demo --port $(PORT)
@@ -65,6 +65,10 @@ bench: all-packages
 # Kills parts of a running site 50 times while 20 servers are called, and counts lost and doubled results: 15 minutes.
 crashes: all-packages
 	$(OURS) -m tests.crashes
+
+# Lets a running site meet faults such as a full disk or a wrong clock: 12 minutes, as root, with Debian's libfaketime.
+faults: all-packages
+	$(OURS) -m tests.faults
 
 # Each requirements*.txt from its .in: all packages that are needed, for every Python from 3.11 and every machine, with the
 # hashes of their files. Versions stay as they are where the .in does not ask for others.

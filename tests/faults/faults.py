@@ -45,7 +45,16 @@ def send_poison(site: FaultySite) -> None:
     broker = redis.Redis.from_url(site.env["REDIS_URL"])
     for queue in ("asking", "work", "scoring"):
         broker.lpush(queue, *POISON)
-    wait_until(lambda: not any(broker.llen(queue) for queue in ("work", "scoring")), "the workers took the messages")
+
+    def are_taken() -> bool:
+        site.restart_ended_workers()
+        return not any(broker.llen(queue) for queue in ("work", "scoring"))
+
+    wait_until(are_taken, "the workers took the messages")
+
+
+def restart_ended_workers(site: FaultySite) -> None:
+    site.restart_ended_workers()
 
 
 def free_disk(site: FaultySite) -> None:
@@ -88,5 +97,5 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "asking worker cut off from the database": Fault(pause("DATABASE_URL"), resume("DATABASE_URL"), 35),
     "asking worker cut off from the broker": Fault(pause("REDIS_URL"), resume("REDIS_URL"), 35),
-    "messages in the broker that no worker can read": Fault(send_poison, do_nothing),
+    "messages in the broker that no worker can read": Fault(send_poison, restart_ended_workers),
 }

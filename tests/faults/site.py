@@ -17,7 +17,7 @@ from aiosmtpd.controller import Controller
 
 from bcms.local import ports
 from bcms.local.child_processes import ChildProcesses
-from tests.crashes.site import Site
+from tests.crashes.site import WORKERS, Site
 from tests.relay import Relay
 
 CLOCK_LIBRARY = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
@@ -85,6 +85,15 @@ class FaultySite(Site):
             self.children.remove_ended_child(self.parts["database"])
             with self.changed_clock("database"):
                 self.start_database_again()
+
+    def restart_ended_workers(self) -> None:
+        """As a supervisor does."""
+        for name in (*WORKERS, "work", "scoring"):
+            child = self.parts[name]
+            if child.process.poll() is not None:
+                self.children.remove_ended_child(child)
+                self.keep_log(child)
+                self.start(name)
 
     def clock_settings(self, name: str) -> Mapping[str, str]:
         return {
