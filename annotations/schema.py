@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotations.entity_types import get_type_key
+from annotations.fast_dataclasses import speed_up_constructor
 from bcms.lib.text import collapse_white_space
 
 
@@ -22,6 +23,10 @@ class Kind(StrEnum):
     ENTITY = "entity"
     RELATION = "relation"
     LABEL = "label"
+
+
+# Python 3.11 takes long to find a member of an Enum, and this one is needed for each annotation of a long article.
+MENTION = Kind.MENTION
 
 
 class Shape(StrEnum):
@@ -175,6 +180,7 @@ FLAT_ANNOTATION_FIELDS = (
 )
 
 
+@speed_up_constructor
 @dataclass(frozen=True, slots=True)
 class AnnotationData:
     """One annotation of an article as plain data; it becomes one row of the model Annotation.
@@ -216,9 +222,9 @@ class AnnotationData:
     @property
     def key(self) -> tuple[object, ...]:
         """Equal for two annotations of one kind that count as the same annotation."""
+        if self.kind == MENTION:
+            return (self.start, self.end, self.spans) if self.spans else (self.start, self.end)
         match self.kind:
-            case Kind.MENTION:
-                return (self.start, self.end, self.spans) if self.spans else (self.start, self.end)
             case Kind.CLASSIFICATION:
                 return ()
             case Kind.PAIR:

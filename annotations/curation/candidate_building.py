@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
+from typing import NamedTuple
 
 from annotations.curation.contents import build_annotation_content, build_interaction_content
 from annotations.curation.projection import ORGANISM_DATABASE
@@ -32,8 +33,8 @@ LONGEST_KEY = 400
 AnnotationsByKind = Mapping[Kind, Mapping[int, Sequence[AnnotationData]]]
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateData:
+# A tuple, as a long article has thousands.
+class CandidateData(NamedTuple):
     """One proposed item; the fields are those of the model Candidate, without its position."""
 
     kind: ItemKind
@@ -82,20 +83,23 @@ def _build_candidates_of_kind(
 ) -> Iterator[CandidateData]:
     if kind is Kind.TAXON:
         return
+    item_kind, is_pair, is_mention = ITEM_KINDS[kind], kind is Kind.PAIR, kind is Kind.MENTION
     for each in agreed:
         annotation = each.annotation
-        content: Mapping[str, object] = build_annotation_content(_add_taxon_of_entry(annotation, entries))
-        if kind is Kind.PAIR:
+        content: Mapping[str, object]
+        if is_pair:
             content = build_interaction_content(
                 _build_interaction(annotation, entries, passages.get(annotation.key, ()))
             )
+        else:
+            content = build_annotation_content(_add_taxon_of_entry(annotation, entries))
         yield CandidateData(
-            ITEM_KINDS[kind],
+            item_kind,
             build_item_key(annotation),
             content,
             each.producers,
             annotation.confidence,
-            build_mention_group(annotation) if kind is Kind.MENTION else "",
+            build_mention_group(annotation) if is_mention else "",
         )
 
 
@@ -103,6 +107,9 @@ def _add_taxon_of_entry(annotation: AnnotationData, entries: EntriesByIdentifier
     """The annotation without a rank; a gene or protein with the organism of its entry, by which lists are filtered."""
     entry = entries.get((annotation.database, annotation.identifier))
     taxon = annotation.taxon or (entry.taxon if entry and annotation.shape is Shape.ENTITY else None)
+    # Nothing changes in mentions, of which a long article has thousands.
+    if annotation.rank is None and annotation.taxon == taxon:
+        return annotation
     return replace(annotation, rank=None, taxon=taxon)
 
 
@@ -110,7 +117,7 @@ def build_item_key(annotation: AnnotationData) -> str:
     """What names the item of an annotation within its kind: an identifier, a position with a type, and so on."""
     match annotation.shape:
         case Shape.MENTION:
-            parts = ",".join(f"{start}-{end}" for start, end in annotation.parts)
+            parts = ",".join([f"{start}-{end}" for start, end in annotation.parts])
             return f"{parts}:{get_type_key(annotation.type)}"
         case Shape.ENTITY:
             return EntityId(annotation.database, annotation.identifier).curie

@@ -9,7 +9,7 @@ from django.db import transaction
 from annotations.articles.models import Article
 from annotations.curation.candidate_building import CandidateData
 from annotations.curation.models import CandidateList
-from bcms.lib.copy_lines import COPY_ESCAPES, NULL, copy_lines, format_copy_line, format_number_array_cell
+from bcms.lib.copy_lines import NULL, copy_lines, format_copy_line, format_number_array_cell, format_text_cell
 
 # A long article has thousands, and its curator waits for them.
 COPY_CANDIDATES = """
@@ -50,10 +50,10 @@ def _format_line(list_id: int, position: int, candidate: CandidateData) -> str:
         (
             str(list_id),
             candidate.kind,
-            candidate.key.translate(COPY_ESCAPES),
-            candidate.group.translate(COPY_ESCAPES),
+            format_text_cell(candidate.key),
+            format_text_cell(candidate.group),
             str(position),
-            json.dumps(candidate.content).translate(COPY_ESCAPES),
+            format_text_cell(json.dumps(candidate.content)),
             format_number_array_cell(candidate.producers),
             NULL if candidate.confidence is None else str(candidate.confidence),
         )

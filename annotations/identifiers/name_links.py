@@ -28,6 +28,9 @@ def replace_outdated_identifiers(
         if arguments == annotation.arguments:
             return annotation
         return replace(annotation, relation=replace(annotation.relation, arguments=arguments))
+    # Most mentions have neither links nor an identifier, and a long article has thousands.
+    if not (annotation.identifier or annotation.partner):
+        return annotation
     known = [entries.get((annotation.database, name)) for name in (annotation.identifier, annotation.partner)]
     if not any(entry and entry.current != entry.identifier for entry in known):
         return annotation

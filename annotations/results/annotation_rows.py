@@ -17,6 +17,7 @@ from typing import Any
 
 from annotations.schema import (
     FLAT_ANNOTATION_FIELDS,
+    MENTION,
     AnnotationData,
     EntityId,
     Kind,
@@ -78,7 +79,7 @@ def list_row_fields(kinds: Collection[Kind]) -> Sequence[str]:
 def read_annotation_row(kind: Kind, *row: Any) -> AnnotationData:
     """The annotation of this kind in the columns of ANNOTATION_ROW_FIELDS, or of list_row_fields."""
     # Most rows have no link and nothing in the columns of open kinds. Pages and scores read thousands of them.
-    if (kind is not Kind.MENTION or not row[IDENTIFIER_INDEX]) and row[FLAT_FIELDS:] in NOTHING_OPEN:
+    if (kind is not MENTION or not row[IDENTIFIER_INDEX]) and row[FLAT_FIELDS:] in NOTHING_OPEN:
         return AnnotationData(kind, *row[:FLAT_FIELDS])
     spans, curies, *details = row[FLAT_FIELDS:]
     annotation = AnnotationData(kind, *row[:FLAT_FIELDS])

@@ -70,8 +70,8 @@ def load_annotations_by_result_id(results: Collection[StoredResult]) -> Mapping[
     kinds = {result.id: result.kind for result in results}
     annotations: dict[int, list[AnnotationData]] = defaultdict(list)
     rows = Annotation.objects.filter(result__in=list(kinds)).order_by("pk")
-    for result_id, *values in rows.values_list("result_id", *list_row_fields(kinds.values())):
-        annotations[result_id].append(read_annotation_row(kinds[result_id], *values))
+    for row in rows.values_list("result_id", *list_row_fields(kinds.values())):
+        annotations[row[0]].append(read_annotation_row(kinds[row[0]], *row[1:]))
     return annotations
 
 

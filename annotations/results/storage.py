@@ -13,12 +13,12 @@ from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, build_ann
 from annotations.results.models import CARRIED_TEXT, Producer, Reply
 from annotations.schema import AnnotationData, Kind
 from bcms.lib.copy_lines import (
-    COPY_ESCAPES,
     NULL,
     copy_lines,
     format_copy_line,
     format_number_array_cell,
     format_text_array_cell,
+    format_text_cell,
 )
 
 # Raw SQL, because this runs for every answer and the ORM takes longer to build the statement than PostgreSQL to run it.
@@ -120,12 +120,12 @@ def _format_line(result: int, annotation: AnnotationData) -> str:
         (
             str(result),
             *[NULL if number is None else str(number) for number in row[:4]],
-            *[text.translate(COPY_ESCAPES) for text in row[4:9]],
+            *[format_text_cell(text) for text in row[4:9]],
             NULL if taxon is None else str(taxon),
             NULL if relevant is None else "tf"[not relevant],
             NULL if spans is None else format_number_array_cell(spans),
             NULL if curies is None else format_text_array_cell(curies),
-            NULL if detail is None else json.dumps(detail, ensure_ascii=False).translate(COPY_ESCAPES),
+            NULL if detail is None else format_text_cell(json.dumps(detail, ensure_ascii=False)),
         )
     )
 

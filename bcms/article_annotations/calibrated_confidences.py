@@ -68,6 +68,6 @@ def _calibrate_annotations(
     return [
         resolved
         if (confidence := resolved.annotation.confidence) is None
-        else replace(resolved, calibrated=curve.calibrate(confidence))
+        else resolved._replace(calibrated=curve.calibrate(confidence))
         for resolved in result.resolved_annotations
     ]

@@ -6,6 +6,7 @@ reported one is kept beside it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
@@ -21,13 +22,13 @@ from annotations.results.queries import (
     list_last_even_superseded_results_on_text,
     load_annotations_by_result_id,
 )
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import MENTION, AnnotationData
 from evaluation.visibility import ANONYMOUS_READER, list_visible_producers
 from servers.calls.states import QueueMode
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedAnnotation:
+# A tuple, as a long article has thousands.
+class ResolvedAnnotation(NamedTuple):
     """An annotation with current identifiers.
 
     reported: the identifiers as they came (both of a pair or passage; as CURIEs, the links of a mention and those of
@@ -121,7 +122,7 @@ def collect_named_identifiers(annotations_by_result: Mapping[int, Sequence[Annot
         for annotations in annotations_by_result.values()
         for annotation in annotations
         # Most mentions have no links.
-        if annotation.identifiers or annotation.kind is not Kind.MENTION
+        if annotation.identifiers or annotation.kind is not MENTION
         for entity_id in annotation.iter_entity_ids()
     }
 

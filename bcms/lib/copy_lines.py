@@ -7,8 +7,6 @@ from itertools import islice
 from django.db import connection
 
 NULL = r"\N"
-# What str.translate makes of a text that is a cell.
-COPY_ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 ARRAY_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\""})
 BATCH = 5000
 
@@ -16,6 +14,11 @@ BATCH = 5000
 def format_copy_line(cells: Iterable[str]) -> str:
     """The line of a row; texts among the cells are escaped already."""
     return "\t".join(cells) + "\n"
+
+
+def format_text_cell(text: str) -> str:
+    """The cell of a text. Replacing is several times faster than str.translate, as most texts are short and plain."""
+    return text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n").replace("\r", r"\r")
 
 
 def format_number_array_cell(numbers: Iterable[int]) -> str:
@@ -26,7 +29,7 @@ def format_number_array_cell(numbers: Iterable[int]) -> str:
 def format_text_array_cell(texts: Sequence[str]) -> str:
     """The cell of an array of texts."""
     array = "{" + ",".join(f'"{text.translate(ARRAY_ESCAPES)}"' for text in texts) + "}"
-    return array.translate(COPY_ESCAPES)
+    return format_text_cell(array)
 
 
 def copy_lines(statement: str, lines: Iterable[str]) -> int:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 # Shares are rounded before they are compared, so that 0.1 + 0.2 reaches 0.3.
 SHARE_DIGITS = 12
@@ -35,8 +35,7 @@ class ConsensusRuleError(ValueError):
         self.parameter = parameter
 
 
-@dataclass(frozen=True, slots=True)
-class VoteTally:
+class VoteTally(NamedTuple):
     """The votes for an annotation out of how many producers, and their share of the total weight."""
 
     votes: int

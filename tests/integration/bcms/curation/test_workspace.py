@@ -43,6 +43,15 @@ def test_it_walks_through_the_steps(as_alice, curation):
     assert "CDH1 – CTNNB1" in words
 
 
+def test_it_shows_the_text_with_positions_in_code_points(as_alice, curation):
+    texts = [("title", "Ä & \U0001d6fd"), ("heading", "Results"), ("paragraph", '<b>"x"</b>')]
+    curation.article.passages = [{"type": kind, "text": text} for kind, text in texts]
+    curation.article.save(update_fields=["passages"])
+    page = as_alice.get(f"/curation/{curation.pk}/").content.decode()
+    assert '<h1 data-start="0">Ä &amp; \U0001d6fd</h1>\n<h2 data-start="6">Results</h2>\n' in page
+    assert '<p data-start="14">&lt;b&gt;&quot;x&quot;&lt;/b&gt;</p>' in page
+
+
 def test_a_step_begins_with_the_first_list_that_has_items(as_alice, curation):
     curation.refresh_from_db()
     curation.candidates.candidates.filter(kind="entity").delete()

@@ -483,8 +483,8 @@ def test_it_agrees_on_relations_by_type_and_direction():
     found = build_rule_consensus(Kind.RELATION, said, "union")
     assert [each.producers for each in found] == [[1, 2], [1], [2]]
     assert build_rule_consensus(Kind.RELATION, {2: said[1], 1: said[2]}, "union")[1:] == [
-        replace(found[1], producers=[2]),
-        replace(found[2], producers=[1]),
+        found[1]._replace(producers=[2]),
+        found[2]._replace(producers=[1]),
     ]
 
 
