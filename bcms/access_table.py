@@ -363,9 +363,9 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-curation api-curation-candidates curation curation-file curation-item curation-live
         """,
         "POST": """
-            api-curation-decisions api-curation-file api-curation-finish api-curation-propose api-curation-reopen
-            curation-continue curation-decide curation-file curation-finish curation-live curation-notes
-            curation-propose curation-reopen curation-sight
+            api-curation-decisions api-curation-file api-curation-finish api-curation-open api-curation-propose
+            api-curation-reopen curation-continue curation-decide curation-file curation-finish curation-live
+            curation-notes curation-propose curation-reopen curation-sight
         """,
     },
     RECORD_WITHDRAWERS: {

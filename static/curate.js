@@ -155,6 +155,7 @@
     note.setAttribute("role", "alert");
     note.textContent = fault.textContent;
     (field || form.firstElementChild).after(note);
+    for (let part = note.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
     field?.focus();
   };
 

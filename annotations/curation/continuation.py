@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from annotations.curation.decisions import DecisionInput, ItemProposal, lock_curation, store_decision
+from annotations.curation.decisions import DecisionInput, ItemProposal, check_begun, lock_curation, store_decision
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation, DecidedItem, Decision, PublishedAbstract
 from annotations.curation.session import list_accepted_items
@@ -56,6 +56,7 @@ def take_over_record(
 
 
 def _check_continuable(curation: Curation, basis: Curation) -> None:
+    check_begun(curation)
     if curation.state != CurationState.OPEN:
         raise CurationError("Your curation is finished. Open it again, then continue the other record.")
     if basis.pk == curation.pk:

@@ -130,7 +130,14 @@ def lock_curation(curation_id: int) -> Curation:
     return Curation.objects.select_for_update(of=("self",), no_key=True).get(pk=curation_id)
 
 
+def check_begun(curation: Curation) -> None:
+    """CurationError if it is assigned, and its curator has not opened it."""
+    if curation.state == CurationState.ASSIGNED:
+        raise CurationError("This curation is not begun. Open it first.")
+
+
 def _check_open(curation: Curation) -> None:
+    check_begun(curation)
     if curation.state != CurationState.OPEN:
         raise CurationError("This curation is finished. Open it again to change it.")
 

@@ -10,7 +10,7 @@ from annotations.curation.decisions import lock_curation
 from annotations.curation.errors import CurationError, StaleDecisionError
 from annotations.curation.models import CandidateList, Curation, Curator, DecidedItem
 from annotations.curation.projection import AcceptedItem, build_digital_abstract, list_annotations_of_abstract
-from annotations.curation.projects.experiments import check_not_measured, has_help
+from annotations.curation.projects.experiments import check_not_measured, has_help, lock_accounts_of_curators
 from annotations.curation.states import CurationState, ItemKind, ItemState
 from annotations.curation.timer import stop_timer
 from annotations.digital_abstract import DigitalAbstract, Origin, Source
@@ -40,11 +40,16 @@ def get_or_create_curator(user_id: int, user_name: str) -> Curator:
 
 
 def get_or_begin_curation(curator: Curator, article: Article) -> Curation:
-    """The curation of the article by the curator, new or known."""
-    curation, _ = Curation.objects.get_or_create(
-        curator=curator, article=article, defaults={"text_version": article.text_version}
-    )
-    return curation
+    """The curation of the article by the curator, new or known. An assignment at the same moment is waited for."""
+    known = Curation.objects.filter(curator=curator, article=article).first()
+    if known is not None:
+        return known
+    with transaction.atomic():
+        lock_accounts_of_curators([curator.user_id])
+        curation, _ = Curation.objects.get_or_create(
+            curator=curator, article=article, defaults={"text_version": article.text_version}
+        )
+        return curation
 
 
 @transaction.atomic

@@ -38,7 +38,7 @@ URLS_BY_SCOPE = {
         *("api-curation-project-adjudicator-add", "api-curation-project-assign", "api-curation-project-take"),
         *("api-curation-project-close", "api-curation-project-article", "api-curation-project-agreed"),
         *("api-curations", "api-curation-decisions", "api-curation-finish", "api-curation-reopen"),
-        *("api-curation-propose", "api-curation-file", "api-curation-questionnaire"),
+        *("api-curation-propose", "api-curation-file", "api-curation-questionnaire", "api-curation-open"),
         "api-article-digital-abstract-withdraw",
     ),
     Scope.ORGANIZE: (

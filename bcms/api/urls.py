@@ -240,6 +240,7 @@ urlpatterns = [
     path("audit/", audit_trail_api.SiteTrail.as_view(), name="api-audit"),
     path("curations/", curation_api.CurationCollection.as_view(), name="api-curations"),
     path(CURATION, curation_api.CurationOfArticle.as_view(), name="api-curation"),
+    path(CURATION + "open/", curation_api.OpenCuration.as_view(), name="api-curation-open"),
     path(CURATION + "candidates/", curation_api.CurationCandidates.as_view(), name="api-curation-candidates"),
     path(CURATION + "decisions/", curation_api.CurationDecisions.as_view(), name="api-curation-decisions"),
     path(CURATION + "file/", continuation_api.CurationFile.as_view(), name="api-curation-file"),

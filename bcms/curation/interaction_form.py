@@ -2,10 +2,11 @@
 
 Parallel lists describe the participants (participant, name, biological_role, experimental_role); method-1, evidence-1
 (spans as "20-58", several times) and figure-1 the first detection, and so on. Rows without an identifier are left out.
+What the form has no field for, such as the organism of a participant without an entry, stays as it is in the item.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from django.http import QueryDict
@@ -13,7 +14,7 @@ from django.http import QueryDict
 from annotations.curation.contents import build_interaction_content, read_interaction_content
 from annotations.curation.decisions import ItemProposal
 from annotations.curation.errors import CurationError
-from annotations.curation.models import Candidate, Curation
+from annotations.curation.models import Candidate, Curation, DecidedItem
 from annotations.curation.states import ItemKind
 from annotations.digital_abstract import (
     UNSPECIFIED_ROLE,
@@ -23,36 +24,44 @@ from annotations.digital_abstract import (
     Participant,
 )
 from annotations.identifiers.queries import find_named_entries, find_psi_mi_terms
+from annotations.rules.digital_abstract_rules import LONGEST_COMMENT, LONGEST_FIGURE, LONGEST_NAME, MOST_METHODS
 from annotations.rules.digital_abstracts import find_interaction_faults
 from annotations.schema import Span
 from bcms.curation.given_entities import read_given_entity
 from bcms.lib.text import replace_unstorable_characters
 
-MOST_DETECTIONS = 16
-LONGEST_COMMENT, LONGEST_FIGURE, LONGEST_NAME = 2000, 100, 200
 INDEXED_PATH = re.compile(r"(?P<list>participants|detections)\[(?P<index>[0-9]+)\]")
 SPAN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})", re.ASCII)
 
 
 def read_interaction_item(curation: Curation, form: QueryDict) -> ItemProposal:
     """The item with the interaction of a form; a new one gets a new key. CurationError with the field at fault."""
-    interaction = read_given_interaction(form, curation.article.text)
+    known = _find_known_item(curation, form.get("key", ""))
+    before = read_interaction_content(known.content) if known else Interaction(())
+    interaction = _read_given_interaction(form, curation.article.text, before)
     _check_interaction(interaction, curation.article.text)
-    return make_interaction_item(curation, form.get("key", ""), interaction)
+    return _make_item(curation, known, interaction)
 
 
 def make_interaction_item(curation: Curation, key: str, interaction: Interaction) -> ItemProposal:
-    """The item of this key with the interaction as it is corrected; a new item if there is none: 2 queries at most."""
-    known = (
-        Candidate.objects.filter(candidate_list=curation.candidates_id, kind=ItemKind.INTERACTION, key=key).first()
-        or curation.items.filter(kind=ItemKind.INTERACTION, key=key).order_by("-pk").first()
-    )
+    """The item of this key with the interaction as it is corrected; a new item if there is none: 3 queries at most."""
+    return _make_item(curation, _find_known_item(curation, key), interaction)
+
+
+def _find_known_item(curation: Curation, key: str) -> DecidedItem | Candidate | None:
+    """The item as it was decided last, else as it is proposed, else as it was before that was taken back."""
+    decided = curation.items.filter(kind=ItemKind.INTERACTION, key=key).order_by("-pk")
+    proposed = Candidate.objects.filter(candidate_list=curation.candidates_id, kind=ItemKind.INTERACTION, key=key)
+    return decided.filter(superseded_by__isnull=True).first() or proposed.first() or decided.first()
+
+
+def _make_item(curation: Curation, known: DecidedItem | Candidate | None, interaction: Interaction) -> ItemProposal:
     if known is None:
         content = build_interaction_content(interaction)
         return ItemProposal(ItemKind.INTERACTION, f"new-{curation.revision + 1}", content)
-    # What was taken over from a file still says so after a correction.
+    # What was taken over still says from where after a correction.
     kept = replace(interaction, sources=read_interaction_content(known.content).sources)
-    return ItemProposal(ItemKind.INTERACTION, key, build_interaction_content(kept), known.producers)
+    return ItemProposal(ItemKind.INTERACTION, known.key, build_interaction_content(kept), known.producers)
 
 
 def _check_interaction(interaction: Interaction, article_text: str) -> None:
@@ -72,12 +81,12 @@ def _name_field(path: str) -> str:
     return f"evidence-{number}" if "evidence" in path else f"method-{number}"
 
 
-def read_given_interaction(form: QueryDict, article_text: str) -> Interaction:
-    """The interaction of a form; what is still missing is left empty."""
+def _read_given_interaction(form: QueryDict, article_text: str, before: Interaction) -> Interaction:
+    """The interaction of a form; what is still missing is left empty. before: what the form showed."""
     return Interaction(
-        tuple(_iter_given_participants(form)),
+        tuple(_iter_given_participants(form, before)),
         form.get("type", "").strip(),
-        tuple(_iter_detections(form, article_text)),
+        tuple(_iter_detections(form, article_text, before)),
         bool(form.get("directed")),
         bool(form.get("negative")),
         _read_given_confidence(form.get("confidence", "").strip()),
@@ -85,7 +94,8 @@ def read_given_interaction(form: QueryDict, article_text: str) -> Interaction:
     )
 
 
-def _iter_given_participants(form: QueryDict) -> Iterator[Participant]:
+def _iter_given_participants(form: QueryDict, before: Interaction) -> Iterator[Participant]:
+    taxa = {participant.entity: participant.taxon for participant in before.participants}
     names = form.getlist("name")
     biological, experimental = form.getlist("biological_role"), form.getlist("experimental_role")
     for index, text in enumerate(form.getlist("participant")):
@@ -97,23 +107,39 @@ def _iter_given_participants(form: QueryDict) -> Iterator[Participant]:
         yield Participant(
             entity,
             given or (entry.symbol or entry.name if entry else ""),
-            entry.taxon if entry else None,
+            (entry.taxon if entry else None) or taxa.get(entity),
             (biological[index] if index < len(biological) else "") or UNSPECIFIED_ROLE,
             (experimental[index] if index < len(experimental) else "") or UNSPECIFIED_ROLE,
         )
 
 
-def _iter_detections(form: QueryDict, article_text: str) -> Iterator[Detection]:
-    for number in range(1, MOST_DETECTIONS + 1):
+def _iter_detections(form: QueryDict, article_text: str, before: Interaction) -> Iterator[Detection]:
+    for number in range(1, MOST_METHODS + 1):
         method = form.get(f"method-{number}", "").strip()
         figure = _read_text(form.get(f"figure-{number}", ""), LONGEST_FIGURE, f"figure-{number}")
+        other_figures = _map_other_figures(before.detections[number - 1 : number])
         passages = tuple(
-            _read_selected_passage(span, article_text, figure, f"evidence-{number}")
+            _read_selected_passage(span, article_text, other_figures.get(span, figure), f"evidence-{number}")
             for span in dict.fromkeys(form.getlist(f"evidence-{number}"))
             if span
         )
         if method or passages:
             yield Detection(method, passages)
+
+
+def _map_other_figures(detections: Sequence[Detection]) -> dict[str, str]:
+    """{span: figure} of the passages with another figure than the first one, for which alone the form has a field."""
+    return {
+        format_span(passage.span): passage.figure
+        for detection in detections
+        for passage in detection.evidence
+        if passage.figure != detection.evidence[0].figure
+    }
+
+
+def format_span(span: Span) -> str:
+    """The span as the form has it: "20-58"."""
+    return f"{span.start}-{span.end}"
 
 
 def _read_selected_passage(span: str, article_text: str, figure: str, field: str) -> EvidencePassage:

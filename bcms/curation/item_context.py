@@ -1,22 +1,39 @@
 """What the details of an item show, by its kind."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from annotations.curation.contents import read_annotation_content
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation
 from annotations.curation.states import ItemKind, ItemState
-from annotations.digital_abstract import Detection
+from annotations.digital_abstract import Detection, EvidencePassage
 from annotations.identifiers.psi_mi_terms import BIOLOGICAL_ROLE_BRANCH, EXPERIMENTAL_ROLE_BRANCH, TYPE_BRANCH
 from annotations.identifiers.queries import find_psi_mi_terms
+from annotations.rules.digital_abstract_rules import LONGEST_COMMENT, LONGEST_FIGURE, LONGEST_NAME, MOST_METHODS
 from annotations.schema import EntityId, Span
 from bcms.curation.decision_form import find_items
+from bcms.curation.interaction_form import format_span
 from bcms.curation.item_details import (
+    NamingSentence,
     list_sentences_with_spans,
     load_entity_details,
     load_interaction_details,
 )
 from bcms.curation.terms import group_method_terms, list_branch_terms
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionFields:
+    """A detection method as the form shows it, or an empty one to add. figure: of its first passage.
+
+    passages: each with its figure if that is another one, else "". sentences: those that are no passages of it yet.
+    """
+
+    method: str
+    figure: str
+    passages: Sequence[tuple[EvidencePassage, str]]
+    sentences: Sequence[NamingSentence]
 
 
 def build_item_context(curation: Curation, kind: str, key: str) -> dict[str, object]:
@@ -59,7 +76,8 @@ def _build_interaction_context(curation: Curation, key: str) -> dict[str, object
     details = load_interaction_details(curation, item)
     terms = find_psi_mi_terms()
     participants = [*details.interaction.participants, *[None] * max(3 - len(details.interaction.participants), 1)]
-    detections = details.interaction.detections or (Detection(""),)
+    given = details.interaction.detections
+    detections = [*given, *[Detection("")] * max(2 - len(given), 1)][:MOST_METHODS]
     return {
         "kind": ItemKind.INTERACTION,
         "key": key,
@@ -67,13 +85,25 @@ def _build_interaction_context(curation: Curation, key: str) -> dict[str, object
         "sentences": details.sentences,
         "span_values": details.span_values,
         "participants": participants,
-        "detections": detections,
+        "detections": [_build_detection_fields(detection, details.sentences) for detection in detections],
+        "longest": {"name": LONGEST_NAME, "figure": LONGEST_FIGURE, "comment": LONGEST_COMMENT},
         "entities": list_accepted_entities(curation),
         "type_terms": list_branch_terms(terms, TYPE_BRANCH),
         "method_terms": group_method_terms(curation, terms),
         "biological_roles": list_branch_terms(terms, BIOLOGICAL_ROLE_BRANCH),
         "experimental_roles": list_branch_terms(terms, EXPERIMENTAL_ROLE_BRANCH),
     }
+
+
+def _build_detection_fields(detection: Detection, sentences: Sequence[NamingSentence]) -> DetectionFields:
+    figure = detection.evidence[0].figure if detection.evidence else ""
+    chosen = {format_span(passage.span) for passage in detection.evidence}
+    return DetectionFields(
+        detection.method,
+        figure,
+        [(passage, passage.figure if passage.figure != figure else "") for passage in detection.evidence],
+        [sentence for sentence in sentences if sentence.value not in chosen],
+    )
 
 
 def list_accepted_entities(curation: Curation) -> Sequence[EntityId]:

@@ -130,7 +130,9 @@ class ProjectHandOverForm(AssignmentForm):
     def __init__(self, curators: QuerySet[Curator], colleagues: QuerySet[Curator], *args: Any, **kwargs: Any) -> None:
         super().__init__(curators, *args, **kwargs)
         self.fields["curator"].label = "From"
-        self.fields["colleague"] = CuratorChoiceField(colleagues.select_related("user"), label="To", empty_label=None)
+        self.fields["colleague"] = CuratorChoiceField(
+            colleagues.select_related("user"), label="To", empty_label="choose a colleague"
+        )
 
 
 class AcceptanceForm(forms.Form):

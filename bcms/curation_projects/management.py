@@ -118,6 +118,7 @@ def leave_project(project: CurationProject, curator: Curator | None, now: dateti
     remove_curator(project, curator.pk, now)
 
 
+@transaction.atomic
 def take_article(project: CurationProject, curator: Curator | None, article: Article) -> Curation:
     """The curation of the article by the curator, who takes it if nobody has it. PermissionDenied without a curator.
 
@@ -127,9 +128,13 @@ def take_article(project: CurationProject, curator: Curator | None, article: Art
         raise PermissionDenied("You are no curator of this project.")
     check_not_competing(project, curator.user)
     own = Curation.objects.filter(curator=curator, article=article).first()
-    if own is None and not assignment.list_unassigned_articles(project).filter(pk=article.pk).exists():
+    if own is not None:
+        return own
+    # So that of two curators who take it at the same moment one gets it.
+    membership.lock_project_unless_closed(project.pk)
+    if not assignment.list_unassigned_articles(project).filter(pk=article.pk).exists():
         raise CurationError("A colleague has this article already. Choose another one.")
-    return own or assignment.assign_article(project, article, curator.pk)
+    return assignment.assign_article(project, article, curator.pk)
 
 
 @transaction.atomic

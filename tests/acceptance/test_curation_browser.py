@@ -96,6 +96,17 @@ def test_it_keeps_what_was_typed_when_an_identifier_is_wrong(page, curation):
     assert list_states(curation) == {}
 
 
+def test_it_opens_the_folded_part_of_a_form_that_has_the_error(page, curation):
+    open_step(page, "Interactions")
+    page.keyboard.press("e")
+    expect(page.get_by_label("Interaction type")).to_be_focused()
+    third = page.locator("#participant-3")
+    third.evaluate("field => { field.value = 'uniprot:P1' }")
+    expect(third).to_be_hidden()
+    page.get_by_role("button", name="Save and accept").click()
+    expect(third).to_be_focused()
+
+
 def test_it_suggests_entries_of_the_chosen_organisms_first(page, curation):
     Entry.objects.update(listed=True)
     press(page, "a")

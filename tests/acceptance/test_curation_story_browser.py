@@ -19,12 +19,10 @@ from annotations.curation.projects.assignment import assign_article
 from annotations.formats.mitab.columns import MITAB_COLUMNS
 from annotations.identifiers.models import Entry
 from annotations.nanopublications.verification import verify_nanopublications
-from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import AnnotationData, Kind
 from bcms.lib.sealing import generate_public_and_private_key, parse_optional_private_key
 from servers.registry.models import Server
-from tests.integration.article_cast import ABSTRACT, TITLE, create_known_genes, three_servers
-from tests.integration.curation_cast import list_states
+from tests.integration.article_cast import ABSTRACT, TITLE, create_known_genes
+from tests.integration.curation_cast import list_states, store_proposals
 from tests.integration.manuscript_cast import URL, make_journal, use_token
 from tests.integration.project_cast import get_curator, make_project
 
@@ -54,12 +52,8 @@ def submitted(keys, journal, team):
         database="uniprot", identifier="P19022", exists=True, name="Cadherin-2", symbol="CDH2", taxon=9606
     )
     answer = journal.post(URL, TEXT, content_type="application/json").json()
-    article = Article.objects.get(blind=True)
-    queues = three_servers(team, article)
+    store_proposals(team, Article.objects.get(blind=True))
     Server.objects.update(confidential=True)
-    pair = AnnotationData(Kind.PAIR, 0.7, database="uniprot", identifier="P35222", partner="P12830")
-    method = AnnotationData(Kind.METHOD, 0.4, database="psi-mi", identifier="MI:0018")
-    store_results_superseding_earlier(article, queues[0].producer, {Kind.PAIR: [pair], Kind.METHOD: [method]})
     return answer
 
 

@@ -18,11 +18,16 @@ def make_article_with_proposals(team):
     """What three servers read, and an interaction with its method."""
     article = make_read_article()
     create_known_genes()
+    store_proposals(team, article)
+    return article
+
+
+def store_proposals(team, article):
+    """What three servers read in the article, and one of them an interaction with its method."""
     queues = three_servers(team, article)
     pair = AnnotationData(Kind.PAIR, 0.7, database="uniprot", identifier="P35222", partner="P12830")
     method = AnnotationData(Kind.METHOD, 0.4, database="psi-mi", identifier="MI:0018")
     store_results_superseding_earlier(article, queues[0].producer, {Kind.PAIR: [pair], Kind.METHOD: [method]})
-    return article
 
 
 def begin(user, article) -> Curation:

@@ -87,18 +87,23 @@ def list_manuscripts_due_for_reminder(now: datetime) -> QuerySet[Manuscript]:
 
 
 def add_comment(link: ManuscriptLink, name: str, text: str) -> None:
-    """Keep a comment on the record. ManuscriptError if it is empty or too long, or there are too many, in all or by
-    this link."""
+    """Keep a comment on the record; one that is sent twice in a row is kept once.
+
+    ManuscriptError if it is empty or too long, or there are too many, in all or by this link.
+    """
     if not text.strip() or len(text) > LONGEST_COMMENT:
         raise ManuscriptError(f"Write a comment of 1 to {LONGEST_COMMENT:,} characters.", "text")
+    given = (name.strip()[:100], text.strip())
     with transaction.atomic():
         manuscript = Manuscript.objects.select_for_update(no_key=True).get(pk=link.manuscript_id)
+        if manuscript.comments.filter(link=link).order_by("pk").values_list("name", "text").last() == given:
+            return
         if link.comments.count() >= MOST_COMMENTS_BY_LINK:
             most = f"One link can be used for at most {MOST_COMMENTS_BY_LINK} comments."
             raise ManuscriptError(f"{most} Ask the journal for another link.", "text")
         if manuscript.comments.count() >= MOST_COMMENTS:
             raise ManuscriptError(f"A manuscript has at most {MOST_COMMENTS} comments. Write to the journal.", "text")
-        manuscript.comments.create(link=link, role=link.role, name=name.strip()[:100], text=text.strip())
+        manuscript.comments.create(link=link, role=link.role, name=given[0], text=given[1])
 
 
 def mark_comment(manuscript: Manuscript, comment_id: int, now: datetime, *, is_done: bool) -> bool:

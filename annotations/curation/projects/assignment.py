@@ -11,6 +11,7 @@ from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation, Curator
 from annotations.curation.projects.experiments import (
     check_not_measured,
+    lock_accounts_of_curators,
     set_random_arms,
     withdraw_proposals_from_unhelped,
 )
@@ -47,7 +48,9 @@ def split_unassigned_articles(project: CurationProject, overlap: float, seed: in
     text_versions = dict(articles)
     if not text_versions:
         raise CurationError("Every article of the corpus is assigned already.")
-    curators = list(list_active_curators(project).values_list("pk", flat=True))
+    users = dict(list_active_curators(project).values_list("pk", "user"))
+    lock_accounts_of_curators(users.values())
+    curators = list(users)
     try:
         split = split_articles(list(text_versions), curators, overlap, seed)
     except ValueError as error:
@@ -81,6 +84,7 @@ def assign_article(project: CurationProject, article: Article, curator_id: int) 
     known = Curation.objects.filter(curator=curator, article=article).first()
     if known is not None:
         return known
+    lock_accounts_of_curators([curator.user_id])
     curation = Curation(
         curator=curator, article=article, text_version=article.text_version, state=CurationState.ASSIGNED
     )

@@ -1,7 +1,8 @@
 """Experiments: projects in which servers propose something for one half of the articles, drawn at random."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef
 
 from annotations.curation.errors import CurationError
@@ -45,6 +46,15 @@ def withdraw_proposals_from_unhelped(project: CurationProject) -> None:
     elsewhere = Curation.objects.exclude(arm=CurationArm.WITHOUT_HELP)
     # Also those without a list, so that one that is stored in the meantime is waited for.
     elsewhere.filter(Exists(unhelped.exclude(state=CurationState.FINISHED))).update(candidates=None)
+
+
+def lock_accounts_of_curators(user_ids: Iterable[int | None]) -> None:
+    """Until the end of the transaction nobody else assigns or begins curations of these accounts.
+
+    So a curation that is begun while the same article is assigned is seen by the assignment, or sees it.
+    """
+    wanted = sorted({user for user in user_ids if user is not None})
+    list(User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk").values_list("pk"))
 
 
 def has_help(curation: Curation) -> bool:

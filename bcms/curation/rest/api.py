@@ -94,6 +94,13 @@ def _get_article_to_curate(request: Request, identifier: str) -> Article:
         raise ValidationError({"article": message}) from None
 
 
+def _show_candidates(curation: Curation) -> Curation:
+    """Begin an assigned curation, and propose what servers have annotated by now."""
+    recipe = find_recipe_of_curation(curation)
+    candidates = load_or_build_candidate_list(curation.article, recipe) if recipe else None
+    return session.show_candidates(curation.pk, candidates, timezone.now())
+
+
 @extend_schema_view(get=extend_schema(summary="List your curations", responses=CurationInList(many=True)))
 class CurationCollection(CurationAPIView, generics.ListAPIView[Curation]):
     """Your own work, changed last first."""
@@ -119,9 +126,7 @@ class CurationCollection(CurationAPIView, generics.ListAPIView[Curation]):
         is_new = not Curation.objects.filter(curator=curator, article=article).exists()
         curation = session.get_or_begin_curation(curator, article)
         if curation.state != CurationState.FINISHED:
-            recipe = find_recipe_of_curation(curation)
-            candidates = load_or_build_candidate_list(article, recipe) if recipe else None
-            curation = session.show_candidates(curation.pk, candidates, timezone.now())
+            curation = _show_candidates(curation)
         if values["continue_record"]:
             curation = take_over_found_record(curation, secrets.token_hex(8), user.pk, timezone.now())
         code = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
@@ -170,6 +175,19 @@ class CurationDecisions(CurationAPIView):
         user = cast(AbstractBaseUser, request.user)
         decision = store_decision_of_body(curation, values, user.pk, timezone.now())
         return Response(StoredDecision(decision).data, status.HTTP_201_CREATED)
+
+
+class OpenCuration(CurationAPIView):
+    """A curation that was assigned, and waits for its curator."""
+
+    @extend_schema(summary="Open an assigned curation", request=None, responses=CurationInList)
+    def post(self, request: Request, pk: int) -> Response:
+        """Begin a curation of a project or manuscript; what servers propose now is then in candidates/. Of one that is
+        open, this renews the candidates."""
+        curation = self.get_curation()
+        if curation.state == CurationState.FINISHED:
+            raise ConflictProblem("This curation is finished. Open it again to change it.")
+        return Response(CurationInList(_show_candidates(curation)).data)
 
 
 class FinishCuration(CurationAPIView):

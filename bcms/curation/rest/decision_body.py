@@ -13,6 +13,7 @@ from annotations.curation.decisions import (
     MOST_ITEMS_AT_ONCE,
     DecisionInput,
     ItemProposal,
+    check_begun,
     store_or_undo_decision,
 )
 from annotations.curation.errors import CurationError
@@ -96,6 +97,7 @@ def _is_about_interaction(values: Mapping[str, Any]) -> bool:
 
 def store_decision_of_body(curation: Curation, values: Mapping[str, Any], user_id: int, now: datetime) -> Decision:
     """Store what a validated body says, as the workspace stores a form; CurationError with the member at fault."""
+    check_begun(curation)
     action = DecisionAction(values["action"])
     given = DecisionInput(
         action,

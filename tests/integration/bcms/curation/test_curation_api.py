@@ -3,12 +3,15 @@
 import pytest
 from django.urls import reverse
 
+from annotations.articles.models import Corpus, CorpusArticle
 from annotations.curation.models import Curation, Decision
+from annotations.curation.projects.assignment import assign_article
 from annotations.digital_abstract_json import build_interaction_json
 from annotations.identifiers.models import Entry
 from bcms.accounts.tokens import create_api_token_including_read_scope
 from tests.integration.article_cast import make_article_of_three_servers, span
 from tests.integration.curation_cast import begin, decide, propose_gene
+from tests.integration.project_cast import get_curator, make_project
 from tests.integration.published_cast import make_interaction
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +49,22 @@ def test_it_begins_once(client, curation, article):
     assert send(client, LIST, article="20000001").status_code == 200
     assert [each["id"] for each in client.get(LIST).json()["results"]] == [curation["id"]]
     assert Curation.objects.get().running is None
+
+
+def test_it_opens_what_was_assigned(client, alice, olga, article):
+    corpus = Corpus.objects.create(slug="read", name="Read")
+    CorpusArticle.objects.create(corpus=corpus, article=article, position=1)
+    project = make_project(olga, alice, corpus=corpus)
+    assigned = {"id": assign_article(project, article, get_curator(project, alice).pk).pk}
+    client.force_login(alice)
+    refused = decide_by_rest(client, assigned, "accept", kind="entity", keys=["uniprot:P12830"])
+    assert (refused.status_code, refused.json()["detail"]) == (409, "This curation is not begun. Open it first.")
+    address = f"{LIST}{assigned['id']}/"
+    assert client.post(f"{address}open/").json()["state"] == "open"
+    assert len(client.get(f"{address}candidates/", {"kind": "entity"}).json()["results"]) == 3
+    assert decide_by_rest(client, assigned, "accept", kind="entity", keys=["uniprot:P12830"]).status_code == 201
+    assert send(client, f"{address}finish/", seen=1).status_code == 200
+    assert client.post(f"{address}open/").status_code == 409
 
 
 def test_it_begins_only_public_articles(client, curation):

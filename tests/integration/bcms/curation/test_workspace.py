@@ -62,6 +62,13 @@ def test_a_step_begins_with_the_first_list_that_has_items(as_alice, curation):
     assert "Servers propose nothing here." in words
 
 
+def test_added_items_count_as_items_of_their_list(as_alice, curation):
+    words = read_page_words(as_alice.get(f"/curation/{curation.pk}/?step=entities"))
+    assert "Genes, proteins and other entities 0 of 3" in words
+    added = send(as_alice, curation, "?step=entities", action="add", kind="entity", identifier="uniprot:P19022")
+    assert "Genes, proteins and other entities 1 of 4" in read_page_words(added)
+
+
 def test_it_decides_by_a_form_and_returns_to_the_list(as_alice, curation):
     response = send(
         as_alice, curation, "?step=entities&kind=entity", False, action="accept", kind="entity", key="uniprot:P12830"

@@ -30,7 +30,7 @@ ADDRESSES = (
     "/articles/20000001/export/ndjson/",
     "/api/v1/articles/20000001/annotations/?unreviewed=1",
     "/api/v1/articles/20000001/entries/",
-    "/api/v1/articles/20000001/consensus/?methods=union",
+    "/api/v1/articles/20000001/consensus/?kind=normalization&method=union",
     "/api/v1/articles/20000001/export/tsv/",
     "/api/v1/articles/20000001/digital-abstract/",
     "/api/v1/export/ndjson/?unreviewed=1",

@@ -113,10 +113,17 @@ def test_it_keeps_what_was_typed_in_a_refused_comment(reviewer, manuscript):
     assert "1 to 5,000 characters" in response.content.decode() and "R. Two" in response.content.decode()
 
 
+def test_a_comment_that_is_sent_twice_is_kept_once(author, reviewer, manuscript):
+    for program, text in ((reviewer, "Same."), (reviewer, "Same."), (author, "Same."), (reviewer, "Other.")):
+        assert comment(program, manuscript, text).status_code == 302
+    kept = [("reviewer", "Same."), ("author", "Same."), ("reviewer", "Other.")]
+    assert list(manuscript.comments.order_by("pk").values_list("role", "text")) == kept
+
+
 def test_one_link_does_not_use_up_the_comments_of_all(author, reviewer, program, manuscript, monkeypatch):
     monkeypatch.setattr(progress, "MOST_COMMENTS_BY_LINK", 2)
-    for _ in range(2):
-        assert comment(reviewer, manuscript, "More.").status_code == 302
+    for number in range(2):
+        assert comment(reviewer, manuscript, f"More {number}.").status_code == 302
     refused = comment(reviewer, manuscript, "More and more.")
     shown = refused.content.decode()
     assert refused.status_code == 422
@@ -129,7 +136,8 @@ def test_one_link_does_not_use_up_the_comments_of_all(author, reviewer, program,
 
 def test_a_manuscript_takes_no_comments_without_end(author, reviewer, manuscript, monkeypatch):
     monkeypatch.setattr(progress, "MOST_COMMENTS", 2)
-    answers = [comment(client, manuscript, "More.") for client in (author, reviewer, author)]
+    sent = ((author, "More."), (reviewer, "More."), (author, "More and more."))
+    answers = [comment(program, manuscript, text) for program, text in sent]
     assert [each.status_code for each in answers] == [302, 302, 422]
     assert "A manuscript has at most 2 comments." in answers[-1].content.decode()
 

@@ -110,6 +110,6 @@ def test_it_hands_nothing_over_to_those_who_cannot_take_it(project, alice, carol
 
 
 def test_it_assigns_in_a_fixed_number_of_queries(project, django_assert_num_queries):
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         split_unassigned_articles(project, 50, seed=1)
     assert Article.objects.count() == 4
