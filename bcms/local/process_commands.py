@@ -103,12 +103,17 @@ def _write_private_file(path: Path, text: str) -> None:
 def build_worker_arguments_by_process_name() -> dict[str, list[str]]:
     """The command lines after the interpreter, by process name."""
     return {
-        **{name: _build_asking_command(name) for name in ASKING},
+        **{name: build_asking_arguments(name) for name in ASKING},
         "work": [*WORKER, "-n", "work@%h", "-Q", "work", "-P", "prefork", "-c", "2"],
         SCORING: [*WORKER, "-n", "scoring@%h", "-Q", "scoring", "-P", "prefork", "-c", "1"],
         "beat": [*CELERY, "beat", "--loglevel", "INFO", "--pidfile="],
         "playing": ["manage.py", "demo_play"],
     }
+
+
+def build_asking_arguments(name: str) -> list[str]:
+    """The command line, after the interpreter, of a worker that calls servers; any number can run."""
+    return [*WORKER, "-n", f"{name}@%h", "-Q", "asking", "-P", "threads", "-c", "100"]
 
 
 def build_gunicorn_arguments(port: int) -> list[str]:
@@ -125,7 +130,3 @@ def wrap_worker_command_in_watchfiles(command: Sequence[str]) -> list[str]:
     """The command of a worker under watchfiles, which restarts it when code changes."""
     line = shlex.join([PYTHON, *command])
     return ["-m", "watchfiles", "--filter", "python", "--sigint-timeout", "10", line, *APP_FOLDERS]
-
-
-def _build_asking_command(name: str) -> list[str]:
-    return [*WORKER, "-n", f"{name}@%h", "-Q", "asking", "-P", "threads", "-c", "100"]

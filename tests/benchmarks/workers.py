@@ -1,4 +1,4 @@
-"""The worker processes of a deployment: two that call servers, one for the other work, and beat."""
+"""The worker processes of a deployment: those that call servers, one for the other work, and beat."""
 
 import os
 import signal
@@ -12,7 +12,6 @@ from pathlib import Path
 from bcms.local import process_commands
 
 ROOT = Path(__file__).resolve().parents[2]
-CALLING = ("asking-1", "asking-2")
 OTHERS = ("work", "beat")
 
 
@@ -29,16 +28,18 @@ def run_process(command: Sequence[str | Path]) -> Iterator[subprocess.Popen[byte
 
 
 @contextmanager
-def run_workers(calling: int = len(CALLING)) -> Iterator[list[subprocess.Popen[bytes]]]:
+def run_workers(calling: int = 2) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Run the workers and wait until they are ready; yields those that call servers."""
-    names = [*CALLING[:calling], *(OTHERS if calling > 1 else ())]
+    asking = [f"asking-{number}" for number in range(1, calling + 1)]
+    names = [*asking, *(OTHERS if calling > 1 else ())]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         os.environ["BEAT_SCHEDULE_FILE"] = str(folder / "beat")
         commands = process_commands.build_worker_arguments_by_process_name()
+        commands |= {name: process_commands.build_asking_arguments(name) for name in asking}
         processes = {name: stack.enter_context(run_process([sys.executable, *commands[name]])) for name in names}
         wait_for_workers(len(names) - ("beat" in names))
-        yield [processes[name] for name in CALLING[:calling]]
+        yield [processes[name] for name in asking]
 
 
 def wait_for_workers(number: int) -> None:

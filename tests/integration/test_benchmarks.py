@@ -52,6 +52,7 @@ CASES = {
     "silver": ("{folder} --archives {archives} --articles 20 --sample 2 --watchers 0", 30),
     "slow_connections": ("--articles 3 --slow 5 --requests 3", 5),
     "uploading": ("--articles 20", 2),
+    "worker_groups": ("1 2 --articles 2", 2),
     "watching": ("--articles 3 --watchers 20 --seconds 0.5 --visits 0", 3),
 }
 
