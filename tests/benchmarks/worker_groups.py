@@ -61,7 +61,8 @@ def measure_groups(groups: int, articles: int) -> None:
     print(
         f"{groups} calling: {workload.calls / seconds:6.1f} calls/s; a call takes {own / workload.calls * 1000:.2f} ms "
         f"of processor there and {stored / workload.calls * 1000:.2f} ms in the database; "
-        f"at most {most[0]} connections; answer to next request p50 {figures['p50'] * 1000:.0f} ms, p95 {figures['p95'] * 1000:.0f} ms"
+        f"at most {most[0]} connections; answer to next request "
+        f"p50 {figures['p50'] * 1000:.0f} ms, p95 {figures['p95'] * 1000:.0f} ms"
     )
     print(workload.calls / seconds, workload.calls / (own + stored), flush=True)
 
