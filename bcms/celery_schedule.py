@@ -30,7 +30,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
     "heartbeat": {"task": "bcms.tasks.write_heartbeat_of_scheduler", "schedule": 15.0, "options": {"expires": 15.0}},
     "clock": {
-        "task": "bcms.tasks.bring_waits_forward_if_clock_went_back",
+        "task": "bcms.tasks.look_at_clock_of_database",
         "schedule": 10.0,
         "options": {"expires": 10.0},
     },

@@ -28,8 +28,8 @@ def write_heartbeat_of_scheduler() -> None:
     write_heartbeat(SCHEDULER)
 
 
-@shared_task(name="bcms.tasks.bring_waits_forward_if_clock_went_back")
-def bring_waits_forward_if_clock_went_back() -> float:
+@shared_task(name="bcms.tasks.look_at_clock_of_database")
+def look_at_clock_of_database() -> float:
     """Shorten what waits if the clock of the database went back; returns by how many seconds."""
     return clock_changes.bring_waits_forward_if_clock_went_back().total_seconds()
 

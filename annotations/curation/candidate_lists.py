@@ -41,11 +41,11 @@ def store_candidate_list(
         defaults={"text_version": article.text_version, "recipe": recipe},
     )
     if created:
-        copy_lines(COPY_CANDIDATES, (_format_line(stored.pk, *each) for each in enumerate(candidates)))
+        copy_lines(COPY_CANDIDATES, (_format_candidate_line(stored.pk, *each) for each in enumerate(candidates)))
     return stored
 
 
-def _format_line(list_id: int, position: int, candidate: CandidateData) -> str:
+def _format_candidate_line(list_id: int, position: int, candidate: CandidateData) -> str:
     return format_copy_line(
         (
             str(list_id),

@@ -77,7 +77,7 @@ def restore_backup(folder: Path, report: Callable[[str], None], *, is_copy: bool
     with convert_database_errors():
         check_versions_fit(manifest)
         check_database_is_free()
-        reader = _open_archive(folder, manifest, report)
+        reader = _open_backup(folder, manifest, report)
         if empty_and_mark_database_unless_begun(manifest):
             report("Restoring this backup has begun before and continues.")
         _create_tables_unless_there(reader)
@@ -86,7 +86,7 @@ def restore_backup(folder: Path, report: Callable[[str], None], *, is_copy: bool
         return _finish_restoring(manifest, report, is_copy=is_copy)
 
 
-def _open_archive(folder: Path, manifest: BackupManifest, report: Callable[[str], None]) -> ArchiveReader:
+def _open_backup(folder: Path, manifest: BackupManifest, report: Callable[[str], None]) -> ArchiveReader:
     program = find_client_program("pg_restore", get_server_version(), manifest.client)
     dump = folder / DUMP
     return ArchiveReader(program, dump, list_archive_entries(program, dump), report)

@@ -19,15 +19,15 @@ MARKER_SCHEMA = "bcms_restore"
 
 def list_tables() -> list[str]:
     """All tables, without partitions of others."""
-    return _list_names(LIST_TABLES)
+    return _list_stored_names(LIST_TABLES)
 
 
 def list_tables_with_rows() -> list[str]:
     """The tables and partitions that have rows themselves."""
-    return _list_names(LIST_TABLES_WITH_ROWS)
+    return _list_stored_names(LIST_TABLES_WITH_ROWS)
 
 
-def _list_names(query: str) -> list[str]:
+def _list_stored_names(query: str) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(query)
         return [name for (name,) in cursor.fetchall()]

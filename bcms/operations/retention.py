@@ -23,7 +23,7 @@ from bcms.operations.old_attempts import (
 )
 from servers.calls.models import Callback
 from servers.calls.states import Outcome, QueueMode
-from servers.notifications.retention import list_old_ended_deliveries, list_old_told_notices
+from servers.notifications.retention import list_old_ended_deliveries, list_old_mailed_notices
 
 # The number of rows that one transaction deletes.
 BATCH = 1000
@@ -84,7 +84,7 @@ ROW_RETENTIONS = (
     _delete_listed("sessions that have ended", list_expired_sessions),
     Retention("replies of superseded results", lambda now: list_old_superseded_results(now).count(), _delete_replies),
     _delete_listed("old call-backs", list_old_callbacks),
-    _delete_listed("old notices of servers", list_old_told_notices),
+    _delete_listed("old notices of servers", list_old_mailed_notices),
     _delete_listed("old webhook messages", list_old_ended_deliveries),
     *(
         Retention(

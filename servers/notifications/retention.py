@@ -10,7 +10,7 @@ from servers.notifications.models import Delivery, Notice
 KEPT = timedelta(days=30)
 
 
-def list_old_told_notices(now: datetime) -> QuerySet[Notice]:
+def list_old_mailed_notices(now: datetime) -> QuerySet[Notice]:
     """Notices that were mailed, or that nobody wanted."""
     return Notice.objects.filter(told__lt=now - KEPT)
 

@@ -61,7 +61,9 @@ def iter_annotation_items(
         sources = tuple(dict.fromkeys((*sourced.sources, basis)))
         kind = ITEM_KINDS.get(annotation.kind, ItemKind.INTERACTION)
         item = ItemProposal(kind, build_item_key(annotation), build_annotation_content(annotation, sources))
-        fault = _find_fault(item, replace(sourced, annotation=annotation), broken.get(index, ""), terms, entries)
+        fault = _find_annotation_fault(
+            item, replace(sourced, annotation=annotation), broken.get(index, ""), terms, entries
+        )
         known = items.get((item.kind, item.key))
         if fault or (known is not None and known != item):
             left_out.append(LeftOutPart(0, _describe(annotation), fault or TWICE))
@@ -90,7 +92,7 @@ def _add_text(annotation: AnnotationData, text: str) -> AnnotationData:
     return replace(annotation, text=join_text_of_parts(annotation.parts, text))
 
 
-def _find_fault(
+def _find_annotation_fault(
     item: ItemProposal, sourced: SourcedAnnotation, broken: str, terms: PsiMiTerms, entries: NamedEntries
 ) -> str:
     """Why an annotation cannot be taken over; "" if it can. broken: a rule that it breaks."""
