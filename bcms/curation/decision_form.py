@@ -20,8 +20,8 @@ from bcms.curation.given_entities import read_given_entity
 from bcms.curation.interaction_form import read_interaction_item
 from bcms.curation.mentions.mention_rows import list_mentions_of_group
 from bcms.curation.open_model.annotation_items import OPEN_ITEM_KINDS, build_added_item, build_corrected_item
-from bcms.curation.open_model.label_form import read_label
-from bcms.curation.open_model.relation_form import read_relation
+from bcms.curation.open_model.label_form import read_label_form
+from bcms.curation.open_model.relation_form import read_relation_form
 from bcms.lib.text import replace_unstorable_characters
 
 LONGEST_REASON = 500
@@ -126,7 +126,7 @@ def _read_edited_item(curation: Curation, item: ItemProposal, form: QueryDict) -
 def _read_open_annotation(
     curation: Curation, kind: ItemKind, form: QueryDict, before: AnnotationData | None = None
 ) -> AnnotationData:
-    read = read_relation if kind is ItemKind.RELATION else read_label
+    read = read_relation_form if kind is ItemKind.RELATION else read_label_form
     return read(form, curation.article.text, before)
 
 

@@ -268,13 +268,13 @@ def _title_annotation(annotation: AnnotationData, entry: NamedEntry | None, entr
     if annotation.shape is Shape.LABEL:
         return f"{annotation.type}: {annotation.text}"
     ends = [
-        argument.text or ", ".join(_name_entity(each, entries) for each in argument.identifiers)
+        argument.text or ", ".join(_name_related_entity(each, entries) for each in argument.identifiers)
         for argument in annotation.arguments
     ]
     return (" → " if annotation.is_directed else " – ").join(ends)
 
 
-def _name_entity(entity: EntityId, entries: EntriesByKey) -> str:
+def _name_related_entity(entity: EntityId, entries: EntriesByKey) -> str:
     entry = entries.get(entity)
     return (entry.symbol or entry.name if entry else "") or format_curie_for_readers(entity)
 

@@ -33,7 +33,7 @@ def check_annotation(
     name_field: the field at fault for the path of a member, such as "type", "text", "evidence" or "arguments[1]".
     """
     if not annotation.type.strip():
-        raise CurationError(f"Give the {_name_type(annotation)}.", name_field("type"))
+        raise CurationError(f"Give the {_name_required_type(annotation)}.", name_field("type"))
     if annotation.kind is Kind.LABEL and not annotation.text.strip():
         raise CurationError("Give the value of the label.", name_field("text"))
     faults = list_broken_annotation_rules([annotation], article_text, 0, locations=[LOCATION], field_names=MEMBER_NAMES)
@@ -49,7 +49,7 @@ def check_annotation(
                 _check_entity_with_database(entity, name_field(f"arguments[{index}]"))
 
 
-def _name_type(annotation: AnnotationData) -> str:
+def _name_required_type(annotation: AnnotationData) -> str:
     return "name of the label" if annotation.kind is Kind.LABEL else "type of the relation"
 
 

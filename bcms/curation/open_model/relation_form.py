@@ -31,31 +31,31 @@ ARGUMENT_PATH = re.compile(r"arguments\[(?P<index>[0-9]+)\]")
 Members = Mapping[int, RelationArgument]
 
 
-def read_relation(form: QueryDict, article_text: str, before: AnnotationData | None = None) -> AnnotationData:
+def read_relation_form(form: QueryDict, article_text: str, before: AnnotationData | None = None) -> AnnotationData:
     """The relation of a form; CurationError with the field at fault. before: what the form showed, None for nothing."""
     known = before.arguments if before else ()
-    members = dict(_iter_members(form, known))
+    members = dict(_iter_member_rows(form, known))
     if len(members) < FEWEST_ARGUMENTS:
         missing = next(number for number in range(1, FEWEST_ARGUMENTS + 1) if number not in members)
         raise CurationError("A relation has two or more members. Enter their identifiers.", f"member-{missing}")
     relation = make_relation(
-        _read_text(form.get("type", "")),
+        _clean_given_text(form.get("type", "")),
         members.values(),
         directed=bool(form.get("directed")),
-        qualifiers=_read_qualifiers(form, before),
+        qualifiers=_read_form_qualifiers(form, before),
         evidence=[
             read_selected_span(span, article_text, EVIDENCE_FIELD) for span in form.getlist(EVIDENCE_FIELD) if span
         ],
     )
-    check_annotation(relation, article_text, before, partial(_name_field, tuple(members)))
+    check_annotation(relation, article_text, before, partial(_name_relation_field, tuple(members)))
     return relation
 
 
-def _iter_members(form: QueryDict, known: Sequence[RelationArgument]) -> Iterator[tuple[int, RelationArgument]]:
+def _iter_member_rows(form: QueryDict, known: Sequence[RelationArgument]) -> Iterator[tuple[int, RelationArgument]]:
     """The rows with a member, by their numbers in the form, from 1."""
     roles = form.getlist("role")
     for number, given in enumerate(form.getlist("member"), 1):
-        text, role = given.strip(), _read_text(roles[number - 1]) if number <= len(roles) else ""
+        text, role = given.strip(), _clean_given_text(roles[number - 1]) if number <= len(roles) else ""
         shown = known[number - 1] if number <= len(known) else None
         if shown and text == format_member(shown):
             yield number, replace(shown, role=role)
@@ -69,7 +69,7 @@ def format_member(argument: RelationArgument) -> str:
     return identifiers or ",".join(map(format_span, argument.spans))
 
 
-def _read_qualifiers(form: QueryDict, before: AnnotationData | None) -> dict[str, str]:
+def _read_form_qualifiers(form: QueryDict, before: AnnotationData | None) -> dict[str, str]:
     qualifiers = dict(before.relation.qualifiers) if before and before.relation else {}
     if form.get("negated"):
         return qualifiers | {NEGATION_QUALIFIER: TRUE_QUALIFIER}
@@ -78,7 +78,7 @@ def _read_qualifiers(form: QueryDict, before: AnnotationData | None) -> dict[str
     return qualifiers
 
 
-def _name_field(numbers: Sequence[int], path: str) -> str:
+def _name_relation_field(numbers: Sequence[int], path: str) -> str:
     """The field of the form at a path such as "arguments[1].role". numbers: of the rows that have a member."""
     match = ARGUMENT_PATH.match(path)
     if match:
@@ -86,5 +86,5 @@ def _name_field(numbers: Sequence[int], path: str) -> str:
     return {"arguments": "member-1", "evidence": EVIDENCE_FIELD, "qualifiers": "negated"}.get(path, path)
 
 
-def _read_text(text: str) -> str:
+def _clean_given_text(text: str) -> str:
     return replace_unstorable_characters(text).strip()
