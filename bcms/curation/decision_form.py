@@ -19,6 +19,9 @@ from annotations.schema import AnnotationData, EntityId, Kind, Span, make_entity
 from bcms.curation.given_entities import read_given_entity
 from bcms.curation.interaction_form import read_interaction_item
 from bcms.curation.mentions.mention_rows import list_mentions_of_group
+from bcms.curation.open_model.annotation_items import OPEN_ITEM_KINDS, build_added_item, build_corrected_item
+from bcms.curation.open_model.label_form import read_label_form
+from bcms.curation.open_model.relation_form import read_relation_form
 from bcms.lib.text import replace_unstorable_characters
 
 LONGEST_REASON = 500
@@ -106,10 +109,10 @@ def find_items(curation: Curation, kind: ItemKind, keys: Iterable[str], group: s
 
 
 def _read_edited_item(curation: Curation, item: ItemProposal, form: QueryDict) -> ItemProposal:
-    """The item with the identifier and type of the form; it keeps its key, so that it stays the same item, and its
-    sources.
-    """
+    """The item with what the form says of it; it keeps its key, so that it stays the same item, and its sources."""
     annotation, sources = read_annotation_content(item.content), read_content_sources(item.content)
+    if item.kind in OPEN_ITEM_KINDS:
+        return build_corrected_item(item, _read_open_annotation(curation, item.kind, form, annotation))
     entity_type = _read_type(form) or annotation.type
     if item.kind is ItemKind.MENTION:
         entity = _read_optional_entity(form, entity_type)
@@ -120,7 +123,16 @@ def _read_edited_item(curation: Curation, item: ItemProposal, form: QueryDict) -
     return replace(item, content=build_annotation_content(corrected, sources))
 
 
+def _read_open_annotation(
+    curation: Curation, kind: ItemKind, form: QueryDict, before: AnnotationData | None = None
+) -> AnnotationData:
+    read = read_relation_form if kind is ItemKind.RELATION else read_label_form
+    return read(form, curation.article.text, before)
+
+
 def _read_added_items(curation: Curation, kind: ItemKind, form: QueryDict) -> Sequence[ItemProposal]:
+    if kind in OPEN_ITEM_KINDS:
+        return [build_added_item(curation, kind, _read_open_annotation(curation, kind, form))]
     entity_type = _read_type(form)
     if kind is ItemKind.MENTION:
         entity = _read_optional_entity(form, entity_type)

@@ -143,11 +143,16 @@ def format_span(span: Span) -> str:
 
 
 def _read_selected_passage(span: str, article_text: str, figure: str, field: str) -> EvidencePassage:
+    start, end = read_selected_span(span, article_text, field)
+    return EvidencePassage(Span(start, end), article_text[start:end], figure)
+
+
+def read_selected_span(span: str, article_text: str, field: str) -> Span:
+    """The span of a passage in the form of format_span; CurationError if it is not in the text."""
     match = SPAN.fullmatch(span)
     if match is None or not int(match[1]) < int(match[2]) <= len(article_text):
         raise CurationError("The passage is not in the text. Select it in the text again.", field)
-    start, end = int(match[1]), int(match[2])
-    return EvidencePassage(Span(start, end), article_text[start:end], figure)
+    return Span(int(match[1]), int(match[2]))
 
 
 def _read_given_confidence(text: str) -> float | None:

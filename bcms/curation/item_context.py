@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.http import QueryDict
+
 from annotations.curation.contents import read_annotation_content
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation
@@ -20,6 +22,8 @@ from bcms.curation.item_details import (
     load_entity_details,
     load_interaction_details,
 )
+from bcms.curation.open_model.annotation_items import OPEN_ITEM_KINDS
+from bcms.curation.open_model.form_context import build_label_context, build_relation_context
 from bcms.curation.terms import group_method_terms, list_branch_terms
 
 
@@ -36,8 +40,12 @@ class DetectionFields:
     sentences: Sequence[NamingSentence]
 
 
-def build_item_context(curation: Curation, kind: str, key: str) -> dict[str, object]:
-    """The context of the template; CurationError if there is no such item."""
+def build_item_context(curation: Curation, kind: str, key: str, typed: QueryDict | None = None) -> dict[str, object]:
+    """The context of the template; CurationError if there is no such item. Interactions, relations and labels without a
+    key are new.
+
+    typed: the form of a relation or label as it was sent, to show it again with its fault.
+    """
     if kind not in tuple(ItemKind):
         raise CurationError("There is no such kind of item.")
     item_kind = ItemKind(kind)
@@ -45,6 +53,8 @@ def build_item_context(curation: Curation, kind: str, key: str) -> dict[str, obj
         return _build_interaction_context(curation, key)
     if item_kind is ItemKind.MENTION:
         return _build_mention_context(curation, key)
+    if item_kind in OPEN_ITEM_KINDS:
+        return _build_open_context(curation, item_kind, key, typed)
     (item,) = find_items(curation, item_kind, [key])
     annotation = read_annotation_content(item.content)
     context: dict[str, object] = {"kind": item_kind, "key": key, "annotation": annotation}
@@ -53,6 +63,16 @@ def build_item_context(curation: Curation, kind: str, key: str) -> dict[str, obj
         return context
     details = load_entity_details(curation, entity, [annotation.text])
     return context | {"details": details, "sentences": details.sentences, "span_values": details.span_values}
+
+
+def _build_open_context(curation: Curation, kind: ItemKind, key: str, typed: QueryDict | None) -> dict[str, object]:
+    item = find_items(curation, kind, [key])[0] if key else None
+    before = read_annotation_content(item.content) if item else None
+    context: dict[str, object] = {"kind": kind, "key": key}
+    if kind is ItemKind.LABEL:
+        return context | build_label_context(curation, before, typed)
+    context |= {"entities": list_accepted_entities(curation)}
+    return context | build_relation_context(curation, before, typed)
 
 
 def _build_mention_context(curation: Curation, group: str) -> dict[str, object]:

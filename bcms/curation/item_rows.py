@@ -248,7 +248,7 @@ def _build_row(item: _KnownItem, entries: EntriesByKey, chosen_taxa: Sequence[in
     return ItemRow(
         item.kind,
         item.key,
-        _title_annotation(annotation, entry),
+        _title_annotation(annotation, entry, entries),
         format_curie_for_readers(entity) if entity else "",
         build_entry_url_or_empty(*entity) if entity else "",
         entry.name if entry and entry.symbol else "",
@@ -262,15 +262,21 @@ def _build_row(item: _KnownItem, entries: EntriesByKey, chosen_taxa: Sequence[in
     )
 
 
-def _title_annotation(annotation: AnnotationData, entry: NamedEntry | None) -> str:
+def _title_annotation(annotation: AnnotationData, entry: NamedEntry | None, entries: EntriesByKey) -> str:
     if annotation.shape is Shape.ENTITY:
         return (entry.symbol or entry.name if entry else "") or annotation.text or annotation.identifier
     if annotation.shape is Shape.LABEL:
         return f"{annotation.type}: {annotation.text}"
     ends = [
-        argument.text or ", ".join(each.curie for each in argument.identifiers) for argument in annotation.arguments
+        argument.text or ", ".join(_name_related_entity(each, entries) for each in argument.identifiers)
+        for argument in annotation.arguments
     ]
     return (" → " if annotation.is_directed else " – ").join(ends)
+
+
+def _name_related_entity(entity: EntityId, entries: EntriesByKey) -> str:
+    entry = entries.get(entity)
+    return (entry.symbol or entry.name if entry else "") or format_curie_for_readers(entity)
 
 
 def _build_interaction_row(

@@ -8,7 +8,7 @@ from typing import cast
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -24,6 +24,7 @@ from bcms.curation.access import get_article_to_curate_or_404, get_own_curation_
 from bcms.curation.continuation.known_records import take_over_found_record
 from bcms.curation.decision_form import store_decision_of_form
 from bcms.curation.item_context import build_item_context
+from bcms.curation.open_model.annotation_items import OPEN_ITEM_KINDS
 from bcms.curation.proposals import load_or_build_candidate_list
 from bcms.curation.steps import find_step
 from bcms.curation.windows import answer_window_report, open_window
@@ -42,6 +43,8 @@ FRAGMENT_HEADER = "X-Fragment"
 ITEM_FRAGMENT = "item"
 # What these actions do changes no other item, and not the order of the list.
 ACTIONS_ON_ONE_ITEM = (DecisionAction.ACCEPT, DecisionAction.REJECT, DecisionAction.SKIP)
+# Where the forms of relations and labels show what is wrong.
+FIELDS_WITH_FAULTS = ("type", "text", "member-", "evidence-")
 FINISHED = "Finished. Your record is stored; only you see it until it is published."
 FINISHED_BLIND = (
     "Finished. Your record is stored, and those who asked for it see that. You can open it again to change it."
@@ -136,7 +139,7 @@ def decide(request: HttpRequest, curation: Curation) -> HttpResponse:
     except StaleDecisionError as error:
         return _answer_refused(request, curation, error, 409)
     except CurationError as error:
-        return _answer_refused(request, curation, error, 422)
+        return _show_typed_item(request, curation, error) or _answer_refused(request, curation, error, 422)
     curation.refresh_from_db()
     if _shows_all_but_decision(request, curation, decision):
         return _answer_changed_item(request, curation)
@@ -178,6 +181,30 @@ def _answer_refused(request: HttpRequest, curation: Curation, error: CurationErr
     return render(request, "curation/_list.html", context, status=status)
 
 
+def _show_typed_item(request: HttpRequest, curation: Curation, error: CurationError) -> HttpResponse | None:
+    """Without scripts, the form of a relation or label as it was sent, with its fault; None for everything else."""
+    kind, form = request.POST.get("kind", ""), request.POST
+    is_typed = kind in OPEN_ITEM_KINDS and form.get("action") in (DecisionAction.ADD, DecisionAction.EDIT)
+    if request.headers.get(FRAGMENT_HEADER) or not is_typed or not error.field.startswith(FIELDS_WITH_FAULTS):
+        return None
+    try:
+        context = _build_item_page(request, curation, kind, form.get("key", ""), form)
+    except CurationError:
+        return None
+    # The next decision is still on what was on screen when this one was typed.
+    context |= {"error": error, "seen": form["seen"]}
+    return render(request, "curation/item.html", context, status=422)
+
+
+def _build_item_page(
+    request: HttpRequest, curation: Curation, kind: str, key: str, typed: QueryDict | None = None
+) -> dict[str, object]:
+    """The context of an item with its form; CurationError if there is no such item. typed: as build_item_context."""
+    context = build_item_context(curation, kind, key, typed)
+    context |= {"curation": curation, "workspace": Workspace(curation, request.GET.get("step", ""), kind)}
+    return context | {"token": secrets.token_hex(8)}
+
+
 @never_cache
 @require_safe
 @own_curation_required
@@ -185,11 +212,9 @@ def show_item(request: HttpRequest, curation: Curation) -> HttpResponse:
     """The details of an item, with the form to correct it: a part of the page, or a page of its own without scripts."""
     kind, key = request.GET.get("kind", ""), request.GET.get("key", "")
     try:
-        context = build_item_context(curation, kind, key)
+        context = _build_item_page(request, curation, kind, key)
     except CurationError as error:
         return HttpResponse(str(error), status=404, content_type="text/plain; charset=utf-8")
-    context |= {"curation": curation, "workspace": Workspace(curation, request.GET.get("step", ""), kind)}
-    context |= {"token": secrets.token_hex(8)}
     is_fragment = bool(request.headers.get(FRAGMENT_HEADER))
     return render(request, "curation/_item.html" if is_fragment else "curation/item.html", context)
 

@@ -75,6 +75,7 @@ MANUAL_PAGES = (
             ManualSection("digital-abstracts", "Digital abstracts", "What a record of an article has."),
             ManualSection("finding-records", "Find and download them", "Search, files, REST and XML-RPC."),
             ManualSection("curating", "Curate an article", "The four steps, and what happens to a decision."),
+            ManualSection("relations-and-labels", "Relations and labels", "Add and correct what is no interaction."),
             ManualSection("continuing", "Continue from a file", "Take over what MITAB, PSI-MI XML or JSON has."),
             ManualSection("curation-keys", "Keys and time", "One key for each decision, and what is timed."),
             ManualSection("publishing", "Publish the record", "Who sees it before and after a review."),

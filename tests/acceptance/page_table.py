@@ -188,7 +188,9 @@ def curator_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
             ("carol", f"{proposed}?step=check"),
         ],
         "curation-file": [("carol", reverse("curation-file", args=[site.curations[0]]))],
-        "curation-item": [("carol", f"{item}?kind=entity&key=uniprot:P12830")],
+        "curation-item": [
+            ("carol", f"{item}?kind={query}") for query in ("entity&key=uniprot:P12830", "relation", "label")
+        ],
         "curation-review-list": [(who, reverse("curation-review-list")) for who in ("staff", "carol")],
         "curation-review": [("staff", reverse("curation-review", args=[site.curations[1]]))],
     }

@@ -143,3 +143,39 @@ def test_it_says_when_another_window_has_decided(page, curation, client):
     press(page, "a")
     page.get_by_role("alert").filter(has_text="decided in another window").wait_for()
     assert list_states(curation) == {"uniprot:P12830": "rejected"}
+
+
+def test_it_adds_a_relation_and_a_label_by_keys(page, curation):
+    open_step(page, "Interactions")
+    open_list(page, "Other relations")
+    page.keyboard.press("n")
+    expect(page.get_by_label("Type of the relation")).to_be_focused()
+    page.keyboard.type("Association")
+    page.get_by_role("group", name="Member 1").get_by_label("Identifier").fill("uniprot:P12830")
+    second = page.get_by_role("group", name="Member 2").get_by_label("Identifier")
+    second.fill("uniprot:P1")
+    press(page, "Enter")
+    expect(page.get_by_role("alert").filter(has_text="does not have the form")).to_be_visible()
+    expect(second).to_be_focused()
+    second.fill("uniprot:P35222")
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    press(page, "Enter")
+    expect(page.get_by_role("listitem", name="CDH1 – CTNNB1, accepted")).to_be_visible()
+    open_list(page, "Labels")
+    page.keyboard.press("n")
+    expect(page.get_by_label("Name of the label")).to_be_focused()
+    page.keyboard.type("study")
+    page.keyboard.press("Tab")
+    page.keyboard.type("in vitro")
+    press(page, "Enter")
+    assert list_states(curation) == {
+        "Association:uniprot:P12830|uniprot:P35222": "accepted",
+        "study=in vitro": "accepted",
+    }
+
+
+def open_list(page, name):
+    link = page.get_by_role("navigation", name="Kinds").get_by_role("link", name=name)
+    with page.expect_navigation(wait_until="load"):
+        link.click()

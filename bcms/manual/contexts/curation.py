@@ -3,6 +3,7 @@
 from annotations.curation.abstract_files import build_abstract_formats
 from annotations.curation.decisions import MOST_ITEMS_AT_ONCE
 from annotations.curation.timer import LONGEST_SIGHT
+from annotations.rules.relations import MOST_ARGUMENTS
 from bcms.digital_abstracts.published_abstracts import get_licence, get_licence_url
 
 
@@ -12,5 +13,6 @@ def build_abstract_formats_and_licence_context() -> dict[str, object]:
         "licence": get_licence(),
         "licence_url": get_licence_url(),
         "most_at_once": MOST_ITEMS_AT_ONCE,
+        "most_members": MOST_ARGUMENTS,
         "longest_minutes": int(LONGEST_SIGHT.total_seconds() // 60),
     }

@@ -37,8 +37,8 @@ EXAMPLES, EXAMPLES_OF_REFUSED = 25, 4
 PARTS = 3
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
 NAMES_WITH_MEANINGS = """
-    article articles articles_per_request beside confidence corpus counted_runs curator cursor file further group
-    header id ident identifier interaction judge keys kind lists mean_rank_tasks method names_shown namespace note
+    annotation article articles articles_per_request beside confidence corpus counted_runs curator cursor file further
+    group header id ident identifier interaction judge keys kind lists mean_rank_tasks method names_shown namespace note
     opens organizer pair person phase pmid pmids primary producers project proteins public_on reference relation
     scenario search secret server servers settings task team text threshold type upload_caps url user_name value
     weights year_to
