@@ -110,10 +110,20 @@
     details.innerHTML = html;
     details.hidden = false;
     suggestIn(details);
+    showDirection();
     const panel = details.firstElementChild;
     highlight("item", readSpans(panel?.dataset.spans));
     if (edit) focusForm();
   };
+
+  // The direction is offered for types that have one, and shown if it is set, so that it is never sent unseen.
+  const showDirection = () => {
+    const direction = details.querySelector("[data-direction]");
+    if (!direction) return;
+    const type = details.querySelector("#interaction-type").selectedOptions[0];
+    direction.hidden = !("directed" in type.dataset) && !direction.querySelector("input").checked;
+  };
+  details.addEventListener("change", (event) => { if (event.target.matches("#interaction-type")) showDirection(); });
 
   const focusForm = () => (details.querySelector("[data-first]") || details.querySelector("input:not([type=hidden]), select"))?.focus();
 
@@ -134,6 +144,7 @@
       const answer = await fetch(form.getAttribute("action"), { method: "POST", body, headers: { "X-Fragment": fragment } });
       if (answer.redirected || ![200, 409, 422].includes(answer.status)) { location.reload(); return; }
       const html = await answer.text();
+      if (answer.ok) document.dispatchEvent(new CustomEvent("curation:decided"));
       if (answer.status === 422 && form.closest("[data-details]")) showFault(form, html);
       else replaceList(html, before, answer.ok && body.get("action") !== "undo");
     } catch {
@@ -156,7 +167,7 @@
     note.textContent = fault.textContent;
     (field || form.firstElementChild).after(note);
     for (let part = note.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
-    field?.focus();
+    (field?.querySelector("input") || field)?.focus();
   };
 
   // If nothing else has changed, the answer is the head of the list and the item. Then the page shows the newest revision.
@@ -288,18 +299,6 @@
     row.append(label);
     button.parentElement.querySelector(".passages").prepend(row);
   });
-
-  // The timer stops while the page is hidden
-
-  const sight = page.querySelector("form[data-sight]");
-  let lastReport = Promise.resolve();
-  const reportSight = () => {
-    const body = new FormData(sight);
-    body.set("sight", document.hidden ? "out" : "in");
-    lastReport = lastReport.then(() => fetch(sight.action, { method: "POST", body, keepalive: true }).catch(() => {}));
-  };
-  document.addEventListener("visibilitychange", reportSight);
-  if (document.hidden) reportSight();
 
   // What servers propose of a manuscript appears when they answer, but not while somebody types in the list.
 

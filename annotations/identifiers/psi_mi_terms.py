@@ -15,6 +15,8 @@ PSI_MI_NAMESPACE = "psi-mi"
 PSI_MI_TABLE = Path(__file__).with_name("psi_mi_terms.tsv")
 METHOD_BRANCH, TYPE_BRANCH, INTERACTOR_BRANCH = "MI:0001", "MI:0190", "MI:0313"
 EXPERIMENTAL_ROLE_BRANCH, BIOLOGICAL_ROLE_BRANCH = "MI:0495", "MI:0500"
+# Enzymatic reactions: an enzyme acts on its substrate. Participants of other types of interactions have equal parts.
+DIRECTED_TYPE_BRANCH = "MI:0414"
 PSI_MI_BRANCHES = (
     *(METHOD_BRANCH, TYPE_BRANCH, INTERACTOR_BRANCH),
     *(EXPERIMENTAL_ROLE_BRANCH, BIOLOGICAL_ROLE_BRANCH),
@@ -56,6 +58,10 @@ class PsiMiTerms:
     def is_below(self, term_id: str, root: str) -> bool:
         """Whether a term is in the branch of a root, which is not in its own branch."""
         return root in self._list_ancestors(term_id)
+
+    def has_direction(self, interaction_type: str) -> bool:
+        """Whether one participant of such an interaction acts on the others; False for "" and unknown types."""
+        return interaction_type == DIRECTED_TYPE_BRANCH or self.is_below(interaction_type, DIRECTED_TYPE_BRANCH)
 
     def list_branches(self, term_id: str) -> list[str]:
         """The roots of PSI_MI_BRANCHES that the term is below."""

@@ -1,4 +1,4 @@
-"""The rules of structured digital abstracts, as the manual lists them (R141 to R154)."""
+"""The rules of structured digital abstracts, as the manual lists them (R141 to R155)."""
 
 from typing import NamedTuple
 
@@ -86,7 +86,15 @@ CHARACTER_RULE = DigitalAbstractRule(
     "Texts contain no control characters and no lone surrogates.",
     "Remove the character.",
 )
+DIRECTION_RULE = DigitalAbstractRule(
+    "R155",
+    "Only enzymatic reactions, MI:0414 and the types below it, have a direction. This is checked when somebody adds or "
+    "corrects an interaction; the direction that a proposal, file or earlier record gives another type is kept, and "
+    "noted where the record is checked.",
+    "Choose a type such as phosphorylation reaction (MI:0217), or remove the direction.",
+)
 DIGITAL_ABSTRACT_RULES = (
     *(PARTICIPANTS_RULE, IDENTIFIER_RULE, ORGANISM_RULE, TERM_RULE, METHOD_RULE, TYPE_RULE, ROLE_RULE, SELF_RULE),
     *(REPEATED_METHOD_RULE, SPAN_RULE, PASSAGE_RULE, CONFIDENCE_RULE, LENGTH_RULE, CHARACTER_RULE),
+    DIRECTION_RULE,
 )

@@ -1,4 +1,4 @@
-"""What is wrong with the interactions and organisms of a structured digital abstract (R141 to R154).
+"""What is wrong with the interactions and organisms of a structured digital abstract (R141 to R155).
 
 What only is missing is listed by annotations/rules/mimix.py. The other annotations of a digital abstract have the rules
 of annotations/annotation_rules.py.
@@ -21,6 +21,7 @@ from annotations.rules.confidences import LARGEST_INTEGER
 from annotations.rules.digital_abstract_rules import (
     CHARACTER_RULE,
     CONFIDENCE_RULE,
+    DIRECTION_RULE,
     IDENTIFIER_RULE,
     LENGTH_RULE,
     LONGEST_COMMENT,
@@ -86,6 +87,18 @@ def find_interaction_faults(
         ),
         *_iter_evidence_faults(interaction, article_text, start),
     ]
+
+
+def find_direction_faults(interaction: Interaction, terms: PsiMiTerms, path: str = "") -> list[BrokenRule]:
+    """The fault of a direction that the type of the interaction does not have. path: as of find_interaction_faults.
+
+    It is no fault of a record: a direction that is there already is kept, and one that somebody adds is refused.
+    """
+    if not interaction.directed or terms.has_direction(interaction.interaction_type):
+        return []
+    type_name = f"{terms.get_name(interaction.interaction_type)} ({interaction.interaction_type})"
+    what = f"The type {type_name}" if interaction.interaction_type else "An interaction without a type"
+    return [_make_fault(DIRECTION_RULE, f"{path}.directed" if path else "directed", f"{what} has no direction.")]
 
 
 def _make_fault(rule: DigitalAbstractRule, path: str, message: str) -> BrokenRule:

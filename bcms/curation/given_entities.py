@@ -5,10 +5,12 @@ from annotations.curation.projection import GENE_DATABASES, ORGANISM_DATABASE
 from annotations.curation.states import ItemKind
 from annotations.identifiers.curies import has_known_form
 from annotations.identifiers.given_identifiers import parse_given_identifier
+from annotations.identifiers.loaded_namespaces import find_unchecked_entities
 from annotations.identifiers.namespaces import namespace_title_or_raw_name
 from annotations.identifiers.psi_mi_terms import PSI_MI_NAMESPACE
 from annotations.identifiers.queries import find_named_entries
 from annotations.schema import EntityId
+from annotations.search.entity_curies import list_organism_curies_by_name_or_taxon
 
 # The databases that items of these kinds are from.
 DATABASES_BY_KIND = {ItemKind.ORGANISM: (ORGANISM_DATABASE,), ItemKind.METHOD: (PSI_MI_NAMESPACE,)}
@@ -50,3 +52,37 @@ def check_entity(entity: EntityId, text: str, field: str) -> None:
     if entry.withdrawn:
         successors = f" It was split into {', '.join(entry.successors)}." if entry.successors else ""
         raise CurationError(f"{title} has withdrawn {entity.identifier}.{successors} Choose another entry.", field)
+
+
+def read_given_organism(text: str, field: str) -> int | None:
+    """The NCBI Taxonomy id of an organism by its id or name, None for no text: 3 queries at most.
+
+    CurationError if the organism is unknown, was replaced, or is one of several with this name.
+    """
+    entity = parse_given_identifier(text.strip(), databases=(ORGANISM_DATABASE,))
+    if entity is None:
+        return None
+    if not entity.database:
+        return _find_organism_named(entity.identifier, field)
+    title = namespace_title_or_raw_name(ORGANISM_DATABASE)
+    if entity.database != ORGANISM_DATABASE:
+        raise CurationError(f"“{text[:60]}” is not an identifier of {title}. Write its number, such as 9606.", field)
+    check_entity(entity, text, field)
+    if not find_named_entries([entity]) and not find_unchecked_entities([entity]):
+        raise CurationError(f"{title} has no entry {entity.identifier[:60]}. Check it for a typing error.", field)
+    return int(entity.identifier)
+
+
+def _find_organism_named(name: str, field: str) -> int:
+    named = [parse_given_identifier(curie) for curie in list_organism_curies_by_name_or_taxon(name)]
+    found = [entity for entity in named if entity]
+    entries = find_named_entries(found)
+    # An outdated entry has the names of the one that replaced it.
+    current = {entries[entity].current if entity in entries else entity.identifier for entity in found}
+    if not current:
+        message = f"No organism named “{name[:60]}” is known. Choose a suggestion, or write its number, such as 9606."
+        raise CurationError(message, field)
+    if len(current) > 1:
+        message = f"Several organisms are named “{name[:60]}”. Choose a suggestion, or write the number of one."
+        raise CurationError(message, field)
+    return int(current.pop())

@@ -1,8 +1,8 @@
 """Read an interaction from the form of the workspace.
 
-Parallel lists describe the participants (participant, name, biological_role, experimental_role); method-1, evidence-1
-(spans as "20-58", several times) and figure-1 the first detection, and so on. Rows without an identifier are left out.
-What the form has no field for, such as the organism of a participant without an entry, stays as it is in the item.
+Parallel lists describe the participants (participant, name, biological_role, experimental_role), and organism-1 is that
+of the first; method-1, evidence-1 (spans as "20-58", several times) and figure-1 are of the first detection, and so on.
+Rows without an identifier are left out. What a form has no field for stays as it is in the item.
 """
 
 import re
@@ -23,11 +23,12 @@ from annotations.digital_abstract import (
     Interaction,
     Participant,
 )
+from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.queries import find_named_entries, find_psi_mi_terms
 from annotations.rules.digital_abstract_rules import LONGEST_COMMENT, LONGEST_FIGURE, LONGEST_NAME, MOST_METHODS
-from annotations.rules.digital_abstracts import find_interaction_faults
+from annotations.rules.digital_abstracts import find_direction_faults, find_interaction_faults
 from annotations.schema import Span
-from bcms.curation.given_entities import read_given_entity
+from bcms.curation.given_entities import read_given_entity, read_given_organism
 from bcms.lib.text import replace_unstorable_characters
 
 INDEXED_PATH = re.compile(r"(?P<list>participants|detections)\[(?P<index>[0-9]+)\]")
@@ -43,9 +44,12 @@ def read_interaction_item(curation: Curation, form: QueryDict) -> ItemProposal:
     return _make_item(curation, known, interaction)
 
 
-def make_interaction_item(curation: Curation, key: str, interaction: Interaction) -> ItemProposal:
-    """The item of this key with the interaction as it is corrected; a new item if there is none: 3 queries at most."""
-    return _make_item(curation, _find_known_item(curation, key), interaction)
+def make_interaction_item(curation: Curation, key: str, interaction: Interaction, path: str) -> ItemProposal:
+    """The item of this key with the interaction as it is corrected; a new item if there is none: 4 queries at most.
+
+    CurationError if it states a direction anew that its type does not have. path: of the interaction in the request.
+    """
+    return _make_item(curation, _find_known_item(curation, key), interaction, path)
 
 
 def _find_known_item(curation: Curation, key: str) -> DecidedItem | Candidate | None:
@@ -55,13 +59,25 @@ def _find_known_item(curation: Curation, key: str) -> DecidedItem | Candidate | 
     return decided.filter(superseded_by__isnull=True).first() or proposed.first() or decided.first()
 
 
-def _make_item(curation: Curation, known: DecidedItem | Candidate | None, interaction: Interaction) -> ItemProposal:
+def _make_item(
+    curation: Curation, known: DecidedItem | Candidate | None, interaction: Interaction, path: str = ""
+) -> ItemProposal:
+    before = read_interaction_content(known.content) if known else Interaction(())
+    _check_direction(interaction, before, path)
     if known is None:
         content = build_interaction_content(interaction)
         return ItemProposal(ItemKind.INTERACTION, f"new-{curation.revision + 1}", content)
     # What was taken over still says from where after a correction.
-    kept = replace(interaction, sources=read_interaction_content(known.content).sources)
+    kept = replace(interaction, sources=before.sources)
     return ItemProposal(ItemKind.INTERACTION, known.key, build_interaction_content(kept), known.producers)
+
+
+def _check_direction(interaction: Interaction, before: Interaction, path: str) -> None:
+    """CurationError for a direction that its type does not have, unless the record states the same already."""
+    is_kept = before.directed and before.interaction_type == interaction.interaction_type
+    if interaction.directed and not is_kept:
+        for fault in find_direction_faults(interaction, find_psi_mi_terms(), path):
+            raise CurationError(f"{fault.message} {fault.mend}", fault.where)
 
 
 def _check_interaction(interaction: Interaction, article_text: str) -> None:
@@ -77,7 +93,7 @@ def _name_field(path: str) -> str:
         return path.partition(".")[0]
     number = int(match["index"]) + 1
     if match["list"] == "participants":
-        return f"participant-{number}"
+        return f"{'organism' if path.endswith('.taxon') else 'participant'}-{number}"
     return f"evidence-{number}" if "evidence" in path else f"method-{number}"
 
 
@@ -107,10 +123,28 @@ def _iter_given_participants(form: QueryDict, before: Interaction) -> Iterator[P
         yield Participant(
             entity,
             given or (entry.symbol or entry.name if entry else ""),
-            (entry.taxon if entry else None) or taxa.get(entity),
+            _read_organism_of_participant(form, index + 1, entry, taxa.get(entity)),
             (biological[index] if index < len(biological) else "") or UNSPECIFIED_ROLE,
             (experimental[index] if index < len(experimental) else "") or UNSPECIFIED_ROLE,
         )
+
+
+def _read_organism_of_participant(
+    form: QueryDict, number: int, entry: NamedEntry | None, before: int | None
+) -> int | None:
+    """The organism of a participant: of its field, else of its entry. before: as it was recorded of this molecule.
+
+    CurationError if the field has another organism than the entry, which was not recorded before.
+    """
+    field = f"organism-{number}"
+    known = entry.taxon if entry else None
+    if field not in form:
+        return known or before
+    given = read_given_organism(form.get(field, ""), field)
+    if entry and known and given and given not in (known, before):
+        message = f"The entry {entry.identifier} is of the organism {known}. Leave this empty, or choose another entry."
+        raise CurationError(message, field)
+    return given or known
 
 
 def _iter_detections(form: QueryDict, article_text: str, before: Interaction) -> Iterator[Detection]:

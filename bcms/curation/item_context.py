@@ -1,6 +1,6 @@
 """What the details of an item show, by its kind."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import QueryDict
@@ -8,15 +8,19 @@ from django.http import QueryDict
 from annotations.curation.contents import read_annotation_content
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation
+from annotations.curation.projection import ORGANISM_DATABASE
 from annotations.curation.states import ItemKind, ItemState
-from annotations.digital_abstract import Detection, EvidencePassage
+from annotations.digital_abstract import Detection, EvidencePassage, Participant
+from annotations.identifiers.curies import format_curie_for_readers
 from annotations.identifiers.psi_mi_terms import BIOLOGICAL_ROLE_BRANCH, EXPERIMENTAL_ROLE_BRANCH, TYPE_BRANCH
-from annotations.identifiers.queries import find_psi_mi_terms
+from annotations.identifiers.queries import find_named_entries, find_psi_mi_terms
 from annotations.rules.digital_abstract_rules import LONGEST_COMMENT, LONGEST_FIGURE, LONGEST_NAME, MOST_METHODS
+from annotations.rules.mimix import ORGANISM_DATABASES as DATABASES_WITH_ORGANISMS
 from annotations.schema import EntityId, Span
 from bcms.curation.decision_form import find_items
 from bcms.curation.interaction_form import format_span
 from bcms.curation.item_details import (
+    InteractionDetails,
     NamingSentence,
     list_sentences_with_spans,
     load_entity_details,
@@ -38,6 +42,20 @@ class DetectionFields:
     figure: str
     passages: Sequence[tuple[EvidencePassage, str]]
     sentences: Sequence[NamingSentence]
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantFields:
+    """A participant as the form shows it, None for one to add.
+
+    organism: the identifier in its field, "" if none is recorded or the entry has the same. organism_note: its name, or
+    what the entry says. is_organism_open: whether it has an organism that neither the record nor its entry states.
+    """
+
+    participant: Participant | None
+    organism: str = ""
+    organism_note: str = ""
+    is_organism_open: bool = False
 
 
 def build_item_context(curation: Curation, kind: str, key: str, typed: QueryDict | None = None) -> dict[str, object]:
@@ -95,7 +113,9 @@ def _build_interaction_context(curation: Curation, key: str) -> dict[str, object
     item = find_items(curation, ItemKind.INTERACTION, [key])[0] if key else None
     details = load_interaction_details(curation, item)
     terms = find_psi_mi_terms()
-    participants = [*details.interaction.participants, *[None] * max(3 - len(details.interaction.participants), 1)]
+    given_participants = _list_participant_fields(details)
+    empty_participants = [ParticipantFields(None)] * max(3 - len(given_participants), 1)
+    type_terms = list_branch_terms(terms, TYPE_BRANCH)
     given = details.interaction.detections
     detections = [*given, *[Detection("")] * max(2 - len(given), 1)][:MOST_METHODS]
     return {
@@ -104,15 +124,39 @@ def _build_interaction_context(curation: Curation, key: str) -> dict[str, object
         "details": details,
         "sentences": details.sentences,
         "span_values": details.span_values,
-        "participants": participants,
+        "participants": [*given_participants, *empty_participants],
         "detections": [_build_detection_fields(detection, details.sentences) for detection in detections],
         "longest": {"name": LONGEST_NAME, "figure": LONGEST_FIGURE, "comment": LONGEST_COMMENT},
         "entities": list_accepted_entities(curation),
-        "type_terms": list_branch_terms(terms, TYPE_BRANCH),
+        "type_terms": type_terms,
+        "directed_types": {term.id for term in type_terms if terms.has_direction(term.id)},
         "method_terms": group_method_terms(curation, terms),
         "biological_roles": list_branch_terms(terms, BIOLOGICAL_ROLE_BRANCH),
         "experimental_roles": list_branch_terms(terms, EXPERIMENTAL_ROLE_BRANCH),
     }
+
+
+def _list_participant_fields(details: InteractionDetails) -> list[ParticipantFields]:
+    """The participants of an interaction with their organisms: 1 query if there are any."""
+    participants = details.interaction.participants
+    taxa = {*details.taxa.values(), *(each.taxon for each in participants if each.taxon)}
+    organisms = find_named_entries([(ORGANISM_DATABASE, str(taxon)) for taxon in sorted(taxa)])
+    names = {taxon: entry.name for (_, taxon), entry in organisms.items()}
+    return [_fill_participant_fields(each, details.taxa.get(each.entity), names) for each in participants]
+
+
+def _fill_participant_fields(
+    participant: Participant, known: int | None, names: Mapping[str, str]
+) -> ParticipantFields:
+    """known: the organism that its entry has. names: of organisms, by their identifiers."""
+    taxon = participant.taxon
+    if taxon and taxon != known:
+        organism = EntityId(ORGANISM_DATABASE, str(taxon))
+        return ParticipantFields(participant, format_curie_for_readers(organism), names.get(str(taxon), ""))
+    if known:
+        return ParticipantFields(participant, "", f"{names.get(str(known)) or known}, as its entry says")
+    is_open = participant.entity.database in DATABASES_WITH_ORGANISMS
+    return ParticipantFields(participant, is_organism_open=is_open)
 
 
 def _build_detection_fields(detection: Detection, sentences: Sequence[NamingSentence]) -> DetectionFields:

@@ -139,11 +139,15 @@ def _has_one_of_each(span: Span, groups: Iterable[Sequence[int]]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class InteractionDetails:
-    """An interaction to complete: the spans of its participants, and the sentences with all, else any, of them."""
+    """An interaction to complete: the spans of its participants, and the sentences with all, else any, of them.
+
+    taxa: the organisms of the participants whose entries have one.
+    """
 
     interaction: Interaction
     spans: Sequence[Span]
     sentences: Sequence[NamingSentence]
+    taxa: Mapping[EntityId, int]
 
     @property
     def span_values(self) -> str:
@@ -158,7 +162,7 @@ def _format_span_values(spans: Iterable[Span]) -> str:
 def load_interaction_details(curation: Curation, item: ItemProposal | None) -> InteractionDetails:
     """The interaction of an item, or an empty one for None: 2 queries for each participant, and 1."""
     if item is None:
-        return InteractionDetails(Interaction(()), (), ())
+        return InteractionDetails(Interaction(()), (), (), {})
     interaction = read_interaction_content(item.content)
     entries = find_named_entries([each.entity for each in interaction.participants])
     groups = []
@@ -169,4 +173,5 @@ def load_interaction_details(curation: Curation, item: ItemProposal | None) -> I
     sentences = list_sentences_with_spans(curation.article, groups)
     if not sentences:
         sentences = list_sentences_with_spans(curation.article, [[span for group in groups for span in group]])
-    return InteractionDetails(interaction, sorted({span for group in groups for span in group}), sentences)
+    taxa = {EntityId(*key): entry.taxon for key, entry in entries.items() if entry.taxon}
+    return InteractionDetails(interaction, sorted({span for group in groups for span in group}), sentences, taxa)

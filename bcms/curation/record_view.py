@@ -13,6 +13,8 @@ from annotations.curation.exported_records import build_exported_abstract
 from annotations.digital_abstract import DigitalAbstract, EvidencePassage, Source
 from annotations.formats.digital_abstracts.exported_abstract import ExportedAbstract
 from annotations.formats.digital_abstracts.sentences import build_sentence, format_sentence_html
+from annotations.identifiers.psi_mi_terms import PsiMiTerms
+from annotations.rules.digital_abstracts import find_direction_faults
 from annotations.rules.mimix import list_missing_interaction_parts
 from annotations.schema import KIND_LABELS, Kind
 
@@ -23,7 +25,10 @@ SourcedName = tuple[str, tuple[Source, ...]]
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """One interaction. sentence is HTML; missing: what MIMIx asks for and it does not have, in sentences."""
+    """One interaction. sentence is HTML; missing: what MIMIx asks for and it does not have, in sentences.
+
+    notes: what is unusual in it, in sentences, for those who check it.
+    """
 
     sentence: SafeString
     passages: Sequence[EvidencePassage]
@@ -31,6 +36,7 @@ class RecordLine:
     confidence: float | None
     sources: Sequence[Source]
     missing: Sequence[str]
+    notes: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +80,13 @@ class RecordView:
         return not self.lines and not self.others
 
 
-def build_record_view(article: Article, abstract: DigitalAbstract, url: str) -> RecordView:
-    """The record with the names of everything in it: 3 queries. url: of the article."""
+def build_record_view(
+    article: Article, abstract: DigitalAbstract, url: str, terms: PsiMiTerms | None = None
+) -> RecordView:
+    """The record with the names of everything in it: 3 queries. url: of the article.
+
+    terms: those of the site, for the notes of the page where the record is checked; None: without notes.
+    """
     exported = build_exported_abstract(article, abstract, url)
     lines = [
         RecordLine(
@@ -86,6 +97,7 @@ def build_record_view(article: Article, abstract: DigitalAbstract, url: str) -> 
             interaction.confidence,
             interaction.sources,
             [part.message for part in list_missing_interaction_parts(interaction)],
+            [f"{fault.message} {fault.mend}" for fault in find_direction_faults(interaction, terms)] if terms else [],
         )
         for interaction in abstract.interactions
     ]

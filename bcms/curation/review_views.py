@@ -18,6 +18,7 @@ from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation
 from annotations.curation.publishing import decline_proposed_curation, publish_proposed_curation
 from annotations.curation.session import load_digital_abstract
+from annotations.identifiers.queries import find_psi_mi_terms
 from bcms.curation.record_view import build_record_view
 from bcms.curation.review_mail import mail_review_to_curator
 from evaluation.curation.sealing import check_record_not_sealed
@@ -54,7 +55,8 @@ def review_curation(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _decide(request, curation)
     ident = format_pmid_or_opaque(curation.article)
-    record = build_record_view(curation.article, load_digital_abstract(curation), reverse("article", args=[ident]))
+    abstract, url = load_digital_abstract(curation), reverse("article", args=[ident])
+    record = build_record_view(curation.article, abstract, url, find_psi_mi_terms())
     return render(request, "curation/review.html", {"curation": curation, "record": record, "ident": ident})
 
 

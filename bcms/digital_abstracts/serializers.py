@@ -47,7 +47,7 @@ class RecordedInteraction(serializers.Serializer[Any]):
     participants = InteractingParticipant(many=True)
     type = serializers.CharField(help_text="a PSI-MI term below MI:0190")
     detections = RecordedDetection(many=True)
-    directed = serializers.BooleanField(help_text="the first participant acts on the others")
+    directed = serializers.BooleanField(help_text="the first participant acts on the others; of enzymatic reactions")
     negative = serializers.BooleanField(help_text="the article reports that they do not interact")
     confidence = serializers.FloatField(allow_null=True, help_text="of its author")
     comment = serializers.CharField()

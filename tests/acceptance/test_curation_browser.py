@@ -179,3 +179,55 @@ def open_list(page, name):
     link = page.get_by_role("navigation", name="Kinds").get_by_role("link", name=name)
     with page.expect_navigation(wait_until="load"):
         link.click()
+
+
+def hide(page, hidden):
+    """Let the page believe that its tab is hidden, or shown again."""
+    script = """hidden => {
+        Object.defineProperty(document, 'hidden', { get: () => hidden, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+    }"""
+    with page.expect_response(lambda response: "/sight/" in response.url):
+        page.evaluate(script, hidden)
+
+
+def test_it_shows_the_time_on_the_article_which_stops_while_the_curator_is_away(page, curation):
+    Curation.objects.update(seconds=90)
+    page.clock.install()
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    timer, paused = page.get_by_role("timer", name="Time on this article"), page.get_by_text("Timer paused.")
+    expect(timer).to_have_text("1 min")
+    page.clock.fast_forward(120_000)
+    expect(timer).to_have_text("3 min")
+    hide(page, hidden=True)
+    page.clock.fast_forward(240_000)
+    hide(page, hidden=False)
+    expect(timer).to_have_text("3 min")
+    expect(paused).to_be_hidden()
+    page.clock.fast_forward(900_000)
+    expect(timer).to_have_text("13 min")
+    expect(paused).to_be_visible()
+    press(page, "a")
+    expect(paused).to_be_hidden()
+    assert page.get_by_role("timer").get_attribute("aria-live") is None
+
+
+def test_it_offers_the_direction_for_types_that_have_one(page, curation):
+    open_step(page, "Interactions")
+    page.keyboard.press("e")
+    kind = page.get_by_label("Interaction type")
+    expect(kind).to_be_focused()
+    direction = page.get_by_label("The first participant acts on the others")
+    expect(direction).to_be_hidden()
+    kind.select_option("phosphorylation reaction")
+    direction.check()
+    kind.select_option("physical association")
+    expect(direction).to_be_visible()
+    page.get_by_role("button", name="Save and accept").click()
+    expect(direction).to_be_focused()
+    page.get_by_role("alert").filter(has_text="has no direction").wait_for()
+    kind.select_option("phosphorylation reaction")
+    with page.expect_response(lambda response: "/decide/" in response.url):
+        page.get_by_role("button", name="Save and accept").click()
+    assert curation.items.get(superseded_by=None).content["interaction"]["directed"] is True

@@ -148,7 +148,7 @@ def store_decision_of_body(curation: Curation, values: Mapping[str, Any], user_i
 def _read_items(curation: Curation, action: DecisionAction, values: Mapping[str, Any]) -> Sequence[ItemProposal]:
     if _is_about_interaction(values):
         interaction = _read_interaction(values["interaction"], curation.article.text)
-        return [make_interaction_item(curation, "".join(values.get("keys", ())[:1]), interaction)]
+        return [make_interaction_item(curation, "".join(values.get("keys", ())[:1]), interaction, "interaction")]
     if _is_about_open_annotation(values):
         return [_read_open_item(curation, action, ItemKind(values["kind"]), values)]
     return read_items(curation, action, ItemKind(values["kind"]), _build_form(values))

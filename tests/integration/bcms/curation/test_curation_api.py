@@ -151,6 +151,17 @@ def test_it_names_the_member_at_fault(client, curation, change, loc, message):
     assert not Decision.objects.exists()
 
 
+def test_it_refuses_a_direction_that_the_type_does_not_have(client, curation):
+    interaction = build_interaction_json(make_interaction()) | {"directed": True}
+    reply = decide_by_rest(client, curation, "add", kind="interaction", interaction=interaction)
+    assert reply.status_code == 400
+    (fault,) = reply.json()["errors"]
+    assert fault["loc"] == "interaction.directed"
+    assert "has no direction" in fault["message"]
+    reply = decide_by_rest(client, curation, "add", kind="interaction", interaction=interaction | {"type": "MI:0217"})
+    assert reply.status_code == 201, reply.json()
+
+
 def test_it_refuses_withdrawn_identifiers_in_interactions(client, curation):
     Entry.objects.filter(identifier="P35222").update(withdrawn=True)
     interaction = build_interaction_json(make_interaction())

@@ -1,13 +1,17 @@
 """Interactions that are corrected in the workspace: what was recorded stays unless the form changes it."""
 
+import re
 from dataclasses import replace
 
 import pytest
+from django.utils import timezone
 
 from annotations.curation.contents import build_interaction_content, read_interaction_content
 from annotations.curation.decisions import ItemProposal
 from annotations.curation.states import ItemKind
 from annotations.digital_abstract import Detection, EvidencePassage, Interaction, Participant
+from annotations.identifiers.loaded_namespaces import record_loaded_namespaces
+from annotations.identifiers.models import Entry
 from annotations.results.models import Producer
 from annotations.schema import EntityId, Span
 from tests.integration.article_cast import read_page_words
@@ -49,8 +53,8 @@ def read_details(client, curation, key="new-1"):
     return client.get(f"/curation/{curation.pk}/item/", {"kind": "interaction", "key": key})
 
 
-def correct(client, curation, interaction, key="new-1", **fields):
-    """Send the form as the page shows it, with some other fields; the current item."""
+def send_correction(client, curation, interaction, key="new-1", **fields):
+    """Send the form as the page shows it, with some other fields."""
     evidence = interaction.detections[0].evidence
     shown = {
         "participant": [each.entity.curie for each in interaction.participants],
@@ -61,8 +65,14 @@ def correct(client, curation, interaction, key="new-1", **fields):
         "figure-1": evidence[0].figure,
     }
     curation.refresh_from_db()
-    hidden = {"action": "edit", "kind": "interaction", "key": key, "seen": curation.revision, "token": "correction"}
-    reply = client.post(f"/curation/{curation.pk}/decide/", shown | hidden | fields, headers={"X-Fragment": "1"})
+    token = f"correction-{curation.revision}"
+    hidden = {"action": "edit", "kind": "interaction", "key": key, "seen": curation.revision, "token": token}
+    return client.post(f"/curation/{curation.pk}/decide/", shown | hidden | fields, headers={"X-Fragment": "1"})
+
+
+def correct(client, curation, interaction, key="new-1", **fields):
+    """Send the form as the page shows it, with some other fields; the current item."""
+    reply = send_correction(client, curation, interaction, key, **fields)
     assert reply.status_code == 200, read_page_words(reply)
     return curation.items.get(key=key, superseded_by__isnull=True)
 
@@ -113,3 +123,102 @@ def test_a_correction_says_from_whom_it_was_taken_over_though_servers_propose_it
     interaction = replace(make_interaction(article), participants=proteins)
     record(curation, interaction, PROPOSED, [author.pk])
     assert author.pk in correct(as_alice, curation, interaction, PROPOSED, type="MI:0407").producers
+
+
+def list_taxa(item):
+    return [participant.taxon for participant in read_interaction_content(item.content).participants]
+
+
+def make_organism(taxon, name, **fields):
+    return Entry.objects.create(database="ncbitaxon", identifier=taxon, name=name, exists=True, **fields)
+
+
+def test_a_participant_without_an_entry_gets_an_organism_by_number_or_name(as_alice, curation, article):
+    make_organism("7955", "Danio rerio", synonyms=["zebrafish"])
+    interaction = make_interaction(article)
+    record(curation, interaction)
+    for given, taxon in {"9913": 9913, "NCBITaxon:7955": 7955, "Zebrafish": 7955, "mouse": 10090, "": None}.items():
+        item = correct(as_alice, curation, interaction, **{"organism-1": given, "organism-2": ""})
+        assert list_taxa(item) == [taxon, 9606]
+
+
+def test_the_form_shows_the_organism_and_keeps_it(as_alice, curation, article):
+    interaction = make_interaction(article)
+    record(curation, interaction)
+    page = read_details(as_alice, curation).content.decode()
+    shown = re.search(r'name="organism-1"[^>]* value="([^"]*)"', page)[1]
+    assert re.search(r'name="organism-2"[^>]* value="([^"]*)"', page)[1] == ""
+    assert "Mus musculus" in page
+    assert "Homo sapiens, as its entry says" in page
+    item = correct(as_alice, curation, interaction, **{"organism-1": shown, "organism-2": ""})
+    assert list_taxa(item) == [10090, 9606]
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "message"),
+    [
+        ("organism-1", "Nessie", "No organism named “Nessie” is known."),
+        ("organism-1", "Twin", "Several organisms are named “Twin”."),
+        ("organism-1", "uniprot:P04637", "“uniprot:P04637” is not an identifier of NCBI Taxonomy."),
+        ("organism-1", "8", "NCBI Taxonomy has no entry 8."),
+        ("organism-2", "10090", "The entry P35222 is of the organism 9606."),
+    ],
+)
+def test_it_says_what_is_wrong_with_an_organism(as_alice, curation, article, field, given, message):
+    make_organism("1", "Twin one", synonyms=["Twin"])
+    make_organism("2", "Twin two", synonyms=["Twin"])
+    Entry.objects.create(database="ncbitaxon", identifier="8", exists=False)
+    record(curation, make_interaction(article))
+    reply = send_correction(as_alice, curation, make_interaction(article), **{field: given})
+    assert reply.status_code == 422
+    assert f'data-error="{field}"' in reply.content.decode()
+    assert message in read_page_words(reply)
+
+
+def test_an_organism_that_a_complete_table_does_not_have_is_unknown(as_alice, curation, article):
+    record_loaded_namespaces("NCBI Taxonomy", "nodes.dmp", {"ncbitaxon": 1}, {"ncbitaxon": ""}, timezone.now())
+    record(curation, make_interaction(article))
+    reply = send_correction(as_alice, curation, make_interaction(article), **{"organism-1": "7955"})
+    assert "NCBI Taxonomy has no entry 7955." in read_page_words(reply)
+
+
+def test_an_organism_that_was_recorded_against_the_entry_stays(as_alice, curation, article):
+    known = Participant(EntityId("uniprot", "P35222"), "CTNNB1", 63221)
+    interaction = replace(make_interaction(article), participants=(known, make_interaction(article).participants[0]))
+    record(curation, interaction)
+    assert 'value="NCBITaxon:63221"' in read_details(as_alice, curation).content.decode()
+    kept = {"organism-1": "NCBITaxon:63221", "organism-2": "NCBITaxon:10090"}
+    assert list_taxa(correct(as_alice, curation, interaction, **kept)) == [63221, 10090]
+
+
+@pytest.mark.parametrize("interaction_type", ["MI:0915", ""])
+def test_it_takes_a_direction_for_types_that_have_one_only(as_alice, curation, article, interaction_type):
+    interaction = make_interaction(article)
+    record(curation, interaction)
+    reply = send_correction(as_alice, curation, interaction, type=interaction_type, directed="on")
+    assert reply.status_code == 422
+    assert 'data-error="directed"' in reply.content.decode()
+    assert "has no direction. Choose a type" in read_page_words(reply)
+    item = correct(as_alice, curation, interaction, type="MI:0217", directed="on")
+    assert read_interaction_content(item.content).directed
+
+
+def test_a_direction_that_was_taken_over_is_kept_with_a_note(as_alice, curation, article):
+    interaction = replace(make_interaction(article), directed=True)
+    record(curation, interaction)
+    item = correct(as_alice, curation, interaction, directed="on", comment="Checked.")
+    assert read_interaction_content(item.content).directed
+    note = "The type physical association (MI:0915) has no direction."
+    assert note in read_page_words(as_alice.get(f"/curation/{curation.pk}/?step=check"))
+    changed = send_correction(as_alice, curation, interaction, type="MI:0407", directed="on")
+    assert "The type direct interaction (MI:0407) has no direction." in read_page_words(changed)
+    correct(as_alice, curation, interaction, comment="Without.")
+    assert "has no direction" not in read_page_words(as_alice.get(f"/curation/{curation.pk}/?step=check"))
+
+
+def test_the_form_marks_the_types_with_a_direction(as_alice, curation, article):
+    record(curation, make_interaction(article))
+    page = read_details(as_alice, curation).content.decode()
+    assert '<option value="MI:0217" data-directed>' in page
+    assert '<option value="MI:0915" selected>' in page
+    assert "Only enzymatic reactions, such as phosphorylation, have a direction." in page

@@ -215,7 +215,7 @@ def test_nobody_else_sees_it(client, carol, curation):
         ("entities", 25),
         ("entities&kind=mention", 21),
         ("interactions", 25),
-        ("check", 23),
+        ("check", 24),
     ],
 )
 def test_it_takes_a_fixed_number_of_queries(as_alice, curation, query, queries, django_assert_num_queries):

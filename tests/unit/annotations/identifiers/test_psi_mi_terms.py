@@ -65,6 +65,25 @@ def test_it_knows_branches_through_all_parents(term, branches):
     assert TERMS.list_branches(term) == branches
 
 
+@pytest.mark.parametrize(
+    ("interaction_type", "expected"),
+    [
+        ("MI:0414", True),
+        ("MI:0217", True),
+        ("MI:0571", True),
+        ("MI:0407", False),
+        ("MI:0915", False),
+        ("MI:0195", False),
+        ("MI:2286", False),
+        ("MI:0424", False),
+        ("MI:9999", False),
+        ("", False),
+    ],
+)
+def test_enzymatic_reactions_have_a_direction(interaction_type, expected):
+    assert TERMS.has_direction(interaction_type) is expected
+
+
 def test_it_lists_the_terms_of_a_branch_by_name():
     assert list_ids(DRAWN.list_terms_below("MI:0001")) == ["MI:0018", "MI:0397", "MI:0112"]
     assert list_ids(DRAWN.list_terms_below("MI:0190")) == ["MI:0407", "MI:0112"]

@@ -7,7 +7,7 @@ import pytest
 from annotations.digital_abstract import Detection, DigitalAbstract, EvidencePassage, Interaction, Participant
 from annotations.identifiers.psi_mi_terms import load_shipped_psi_mi_terms
 from annotations.rules.digital_abstract_rules import DIGITAL_ABSTRACT_RULES, MOST_PARTICIPANTS
-from annotations.rules.digital_abstracts import find_abstract_faults, find_interaction_faults
+from annotations.rules.digital_abstracts import find_abstract_faults, find_direction_faults, find_interaction_faults
 from annotations.rules.mimix import list_missing_interaction_parts, list_missing_parts
 from annotations.schema import EntityId, Span
 from tests.interaction_records import (
@@ -142,6 +142,22 @@ def test_it_bounds_what_it_reads():
         ("R152", "interactions[0].confidence"),
     ]
     assert len(faults) == 1002
+
+
+@pytest.mark.parametrize(
+    ("interaction_type", "message"),
+    [
+        ("MI:0915", "The type physical association (MI:0915) has no direction."),
+        ("", "An interaction without a type has no direction."),
+    ],
+)
+def test_a_direction_that_the_type_does_not_have_is_kept_and_told_of(interaction_type, message):
+    directed = replace(BINDING, interaction_type=interaction_type, directed=True)
+    [fault] = find_direction_faults(directed, TERMS, "interaction")
+    assert (fault.code, fault.where, fault.message) == ("R155", "interaction.directed", message)
+    assert find_interaction_faults(directed, TEXT, TERMS) == []
+    assert find_direction_faults(replace(directed, directed=False), TERMS) == []
+    assert find_direction_faults(PHOSPHORYLATED, TERMS) == []
 
 
 def test_its_rules_have_codes_in_ascending_order():
