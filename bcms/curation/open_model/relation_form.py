@@ -6,7 +6,7 @@ What the form has no field for, such as the other qualifiers, stays as it is in 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -28,7 +28,6 @@ from bcms.lib.text import replace_unstorable_characters
 
 EVIDENCE_FIELD = "evidence-1"
 ARGUMENT_PATH = re.compile(r"arguments\[(?P<index>[0-9]+)\]")
-Members = Mapping[int, RelationArgument]
 
 
 def read_relation_form(form: QueryDict, article_text: str, before: AnnotationData | None = None) -> AnnotationData:
