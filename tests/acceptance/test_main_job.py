@@ -105,12 +105,6 @@ def archives(tmp_path, monkeypatch):
     )
 
 
-def list_own_ports(worker_id: str) -> list[int]:
-    """Free ports below those that the system gives to programs that ask for any, and of this process alone."""
-    first = 21_000 + 100 * int(worker_id.removeprefix("gw").replace("master", "99"))
-    return [port for port in range(first, first + 100) if ports.is_port_free(port)]
-
-
 @contextmanager
 def run_annotator(annotator, port: int, archives: DemoFiles, folder: Path):
     tables = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "mesh": archives.mesh}
@@ -151,8 +145,8 @@ def figures(sort: str, task: str) -> dict[str, str]:
 
 # The thread that renews leases has a connection of its own, and sees only what is committed.
 @pytest.mark.django_db(transaction=True)
-def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, client, worker_id):
-    numbers = dict(zip((a.slug for a in REFERENCE), list_own_ports(worker_id), strict=False))
+def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, client):
+    numbers = dict(zip((a.slug for a in REFERENCE), ports.pick_free_ports(len(REFERENCE)), strict=True))
     folder = tmp_path / "demo"
     seeding.seed_demo_once_then_start_servers(archives, folder, numbers, "a-long-password", lambda line: None)
     with ExitStack() as stack:
