@@ -23,7 +23,7 @@ FLAGS = [
 ]
 INSTALL_SECONDS = 300
 # A click ends when the next page begins to come, so tests wait for what they look for: milliseconds.
-PATIENCE = 15_000
+PATIENCE = 60_000
 WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 390, "height": 844}
 

@@ -10,7 +10,7 @@ from django.test import Client
 from tests.acceptance.page_table import NO_PAGES, list_url_names, pages
 from tests.acceptance.whole_site import PASSWORD, SECRET, make_site
 from tests.authenticator import compute_totp_code
-from tests.browser import NARROW, WIDE
+from tests.browser import NARROW, PATIENCE, WIDE
 
 AXE = Axe().axe_script
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -54,7 +54,7 @@ def log_in_session(who, site):
 
 def open_session_page(browser, address, session):
     context = browser.new_context(viewport=WIDE, reduced_motion="reduce", color_scheme="light")
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(PATIENCE)
     if session:
         context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
     return context.new_page()

@@ -21,6 +21,7 @@ from annotations.identifiers.models import Entry
 from annotations.nanopublications.verification import verify_nanopublications
 from bcms.lib.sealing import generate_public_and_private_key, parse_optional_private_key
 from servers.registry.models import Server
+from tests.browser import PATIENCE
 from tests.integration.article_cast import ABSTRACT, TITLE, create_known_genes
 from tests.integration.curation_cast import list_states, store_proposals
 from tests.integration.manuscript_cast import URL, make_journal, use_token
@@ -71,7 +72,7 @@ def open_window(browser, live_server):
             value = client.cookies["sessionid"].value
             context.add_cookies([{"name": "sessionid", "value": value, "url": live_server.url}])
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         page.goto(path)
         return page
 

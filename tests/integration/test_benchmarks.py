@@ -15,7 +15,7 @@ from django.conf import settings
 from tests.benchmarks.archives import FILE_NAMES
 from tests.migrated_database import build_database_url, create_migrated_database, execute
 
-LIMIT_SECONDS = 180
+LIMIT_SECONDS = 600
 TEMPLATE, DATABASE, BROKER = "benchmark_template", "benchmark", "8"
 RATIO = re.compile(r"^ratio  .+: ([0-9.e+-]+)$", re.MULTILINE)
 HELPERS = {

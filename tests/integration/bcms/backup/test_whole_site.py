@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 # What differs from one request to the next: keys of forms and windows, times, ages, and the seconds of versions.
 CHANGING = re.compile(
     r'name="(?:csrfmiddlewaretoken|token|shown)" value="[^"]*"|window=\w+|data-window="\w+"'
-    r'|data-version="[\d.]+"|data-age="\d+">[^<]*|<time[^>]*>[^<]*|\d\d:\d\d(?::\d\d)?'
+    r'|data-version="[\d.]+"|data-seconds="\d+"|data-age="\d+">[^<]*|<time[^>]*>[^<]*|\d\d:\d\d(?::\d\d)?'
     r"|\d+(?: |\xa0|&nbsp;)(?:second|minute|s\b|ms\b|min)\w*"
 )
 # It shows how fast tables grow.
