@@ -125,6 +125,13 @@
   };
   details.addEventListener("change", (event) => { if (event.target.matches("#interaction-type")) showDirection(); });
 
+  // What the entry says holds until another participant is entered.
+  details.addEventListener("input", (event) => {
+    if (!event.target.matches("input[name=participant]")) return;
+    const hint = event.target.closest("fieldset").querySelector("[data-organism-hint]");
+    hint.textContent = hint.dataset.organismHint;
+  });
+
   const focusForm = () => (details.querySelector("[data-first]") || details.querySelector("input:not([type=hidden]), select"))?.focus();
 
   // Decisions

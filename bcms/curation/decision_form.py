@@ -12,17 +12,16 @@ from annotations.curation.contents import build_annotation_content, read_annotat
 from annotations.curation.decisions import DecisionInput, ItemProposal, store_or_undo_decision
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Candidate, Curation, Decision
-from annotations.curation.projection import GENE_DATABASES
 from annotations.curation.states import DecisionAction, ItemKind
-from annotations.identifiers.queries import find_named_entries
-from annotations.schema import AnnotationData, EntityId, Kind, Span, make_entity, make_mention
-from bcms.curation.given_entities import read_given_entity
+from annotations.schema import AnnotationData, EntityId, Span, make_mention
+from bcms.curation.given_entities import build_entity_annotation, read_given_entity
 from bcms.curation.interaction_form import read_interaction_item
 from bcms.curation.mentions.mention_rows import list_mentions_of_group
 from bcms.curation.open_model.annotation_items import OPEN_ITEM_KINDS, build_added_item, build_corrected_item
 from bcms.curation.open_model.label_form import read_label_form
 from bcms.curation.open_model.relation_form import read_relation_form
 from bcms.lib.text import replace_unstorable_characters
+from bcms.manuscripts.suggestions import build_suggested_item
 
 LONGEST_REASON = 500
 LONGEST_TYPE = 100
@@ -119,7 +118,7 @@ def _read_edited_item(curation: Curation, item: ItemProposal, form: QueryDict) -
         corrected = replace(annotation, type=entity_type, identifiers=(entity,) if entity else ())
     else:
         given = read_given_entity(form.get("identifier", ""), entity_type, kind=item.kind)
-        corrected = _make_entity_annotation(item.kind, given, entity_type)
+        corrected = build_entity_annotation(item.kind, given, entity_type)
     return replace(item, content=build_annotation_content(corrected, sources))
 
 
@@ -131,6 +130,8 @@ def _read_open_annotation(
 
 
 def _read_added_items(curation: Curation, kind: ItemKind, form: QueryDict) -> Sequence[ItemProposal]:
+    if comment := form.get("comment"):
+        return [build_suggested_item(curation, comment)]
     if kind in OPEN_ITEM_KINDS:
         return [build_added_item(curation, kind, _read_open_annotation(curation, kind, form))]
     entity_type = _read_type(form)
@@ -142,7 +143,7 @@ def _read_added_items(curation: Curation, kind: ItemKind, form: QueryDict) -> Se
     if kind not in (ItemKind.ORGANISM, ItemKind.ENTITY, ItemKind.METHOD):
         raise CurationError(f"Items of the kind {kind} cannot be added here.", "kind")
     added = read_given_entity(form.get("identifier", ""), entity_type, kind=kind)
-    annotation = _make_entity_annotation(kind, added, entity_type)
+    annotation = build_entity_annotation(kind, added, entity_type)
     return [ItemProposal(kind, build_item_key(annotation), build_annotation_content(annotation))]
 
 
@@ -156,19 +157,6 @@ def _read_type(form: QueryDict) -> str:
 def _read_optional_entity(form: QueryDict, entity_type: str) -> EntityId | None:
     text = form.get("identifier", "").strip()
     return read_given_entity(text, entity_type) if text else None
-
-
-def _make_entity_annotation(kind: ItemKind, entity: EntityId, entity_type: str) -> AnnotationData:
-    database, identifier = entity
-    if kind is ItemKind.ORGANISM:
-        return AnnotationData(Kind.TAXON, database=database, identifier=identifier)
-    if kind is ItemKind.METHOD:
-        return AnnotationData(Kind.METHOD, database=database, identifier=identifier)
-    entry = find_named_entries([entity]).get(entity)
-    taxon = entry.taxon if entry else None
-    if database in GENE_DATABASES:
-        return AnnotationData(Kind.NORMALIZATION, database=database, identifier=identifier, taxon=taxon)
-    return make_entity(entity, entity_type, taxon=taxon)
 
 
 def _read_spans(text: str, form: QueryDict) -> list[Span]:

@@ -9,7 +9,7 @@ from annotations.identifiers.loaded_namespaces import find_unchecked_entities
 from annotations.identifiers.namespaces import namespace_title_or_raw_name
 from annotations.identifiers.psi_mi_terms import PSI_MI_NAMESPACE
 from annotations.identifiers.queries import find_named_entries
-from annotations.schema import EntityId
+from annotations.schema import AnnotationData, EntityId, Kind, make_entity
 from annotations.search.entity_curies import list_organism_curies_by_name_or_taxon
 
 # The databases that items of these kinds are from.
@@ -52,6 +52,25 @@ def check_entity(entity: EntityId, text: str, field: str) -> None:
     if entry.withdrawn:
         successors = f" It was split into {', '.join(entry.successors)}." if entry.successors else ""
         raise CurationError(f"{title} has withdrawn {entity.identifier}.{successors} Choose another entry.", field)
+
+
+def find_item_kind(entity: EntityId) -> ItemKind:
+    """The kind of the items that name such an entity: organisms, methods, or all other entities."""
+    return next((kind for kind, names in DATABASES_BY_KIND.items() if entity.database in names), ItemKind.ENTITY)
+
+
+def build_entity_annotation(kind: ItemKind, entity: EntityId, entity_type: str = "") -> AnnotationData:
+    """The annotation of an organism, method or other entity, with the organism of its entry: 1 query for the latter."""
+    database, identifier = entity
+    if kind is ItemKind.ORGANISM:
+        return AnnotationData(Kind.TAXON, database=database, identifier=identifier)
+    if kind is ItemKind.METHOD:
+        return AnnotationData(Kind.METHOD, database=database, identifier=identifier)
+    entry = find_named_entries([entity]).get(entity)
+    taxon = entry.taxon if entry else None
+    if database in GENE_DATABASES:
+        return AnnotationData(Kind.NORMALIZATION, database=database, identifier=identifier, taxon=taxon)
+    return make_entity(entity, entity_type, taxon=taxon)
 
 
 def read_given_organism(text: str, field: str) -> int | None:

@@ -21,7 +21,7 @@ STEPS = (
         "organisms",
         "Organisms",
         (ItemKind.ORGANISM,),
-        "Accept the organisms that the article studies. Genes and proteins of other organisms then come last.",
+        "Accept the organisms that the article studies. What is of other organisms then comes last in each list.",
     ),
     CurationStep(
         "entities",

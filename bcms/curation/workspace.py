@@ -169,7 +169,7 @@ class Workspace:
         if self.kind is None:
             return ItemPage((), 0)
         if self.kind is ItemKind.MENTION:
-            return load_mention_page(self.curation, self.page)
+            return load_mention_page(self.curation, self.chosen_taxa, self.page)
         return load_item_page(self.curation, self.kind, self.chosen_taxa, self.page)
 
     def load_rows_of_item(self, key: str) -> Sequence[ItemRow]:
@@ -177,7 +177,7 @@ class Workspace:
         if self.kind is None:
             return ()
         if self.kind is ItemKind.MENTION:
-            return load_group_rows(self.curation, key)
+            return load_group_rows(self.curation, self.chosen_taxa, key)
         return load_item_rows(self.curation, self.kind, self.chosen_taxa, [key])
 
     @property

@@ -29,6 +29,7 @@ from bcms.curation_projects.questionnaires.forms import QuestionnaireForm
 from bcms.manuscripts.access import get_opened_link_or_404, open_link, render_link_error
 from bcms.manuscripts.news import build_news_context
 from bcms.manuscripts.questionnaire import NO_ARM, build_questionnaire_context
+from bcms.manuscripts.suggestions import read_suggested_entity
 
 LinkView = Callable[..., HttpResponse]
 
@@ -105,7 +106,9 @@ def poll_manuscript(request: HttpRequest, link: ManuscriptLink) -> HttpResponse:
 @_opened_link_required
 def comment_on_manuscript(request: HttpRequest, link: ManuscriptLink) -> HttpResponse:
     try:
-        add_comment(link, request.POST.get("name", ""), request.POST.get("text", ""))
+        is_reviewer = link.role == LinkRole.REVIEWER
+        suggested = read_suggested_entity(request.POST.get("identifier", "")) if is_reviewer else None
+        add_comment(link, request.POST.get("name", ""), request.POST.get("text", ""), suggested)
     except ManuscriptError as error:
         return _render_manuscript(request, link, error)
     return _return_to_page(request, link)

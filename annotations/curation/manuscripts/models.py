@@ -67,13 +67,16 @@ class ManuscriptLink(models.Model):
 
 class ManuscriptComment(models.Model):
     """What a reviewer or the author wrote about the record. name: as they signed it, empty if they did not. done: when
-    the author marked it as done. link: by which they wrote it, None if that was not kept."""
+    the author marked it as done. link: by which they wrote it, None if that was not kept. database, identifier: the
+    organism, entity or method that a reviewer suggests for the record, empty if none."""
 
     manuscript = models.ForeignKey(Manuscript, on_delete=models.CASCADE, related_name="comments")
     link = models.ForeignKey(ManuscriptLink, null=True, blank=True, on_delete=models.CASCADE, related_name="comments")
     role = models.CharField(max_length=8, choices=LINK_ROLE_CHOICES)
     name = models.CharField(max_length=100, blank=True)
-    text = models.TextField()
+    text = models.TextField(blank=True)
+    database = models.CharField(max_length=32, blank=True, default="", db_default="")
+    identifier = models.CharField(max_length=200, blank=True, default="", db_default="")
     at = models.DateTimeField(db_default=Now())
     done = models.DateTimeField(null=True, blank=True)
 

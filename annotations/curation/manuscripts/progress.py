@@ -1,5 +1,6 @@
 """What becomes of a manuscript before it is published: refused by its author, taken up again, withdrawn."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -11,6 +12,7 @@ from annotations.curation.manuscripts.models import LONGEST_REASON, Manuscript, 
 from annotations.curation.manuscripts.states import PRIVATE_STATES, ManuscriptState
 from annotations.curation.models import Curation
 from annotations.curation.states import CurationState
+from annotations.schema import EntityId
 
 REMINDER_INTERVAL = timedelta(days=1)
 # Without a request of the journal, authors are reminded each week, for as long as a review may take.
@@ -86,24 +88,31 @@ def list_manuscripts_due_for_reminder(now: datetime) -> QuerySet[Manuscript]:
     return unfinished.select_related("article", "journal").order_by("pk")
 
 
-def add_comment(link: ManuscriptLink, name: str, text: str) -> None:
-    """Keep a comment on the record; one that is sent twice in a row is kept once.
+def add_comment(link: ManuscriptLink, name: str, text: str, suggested: EntityId | None = None) -> None:
+    """Keep a comment on the record, or what it suggests for it; one that is sent twice in a row is kept once.
 
     ManuscriptError if it is empty or too long, or there are too many, in all or by this link.
     """
-    if not text.strip() or len(text) > LONGEST_COMMENT:
+    if not (text.strip() or suggested) or len(text) > LONGEST_COMMENT:
         raise ManuscriptError(f"Write a comment of 1 to {LONGEST_COMMENT:,} characters.", "text")
-    given = (name.strip()[:100], text.strip())
+    given = {"name": name.strip()[:100], "text": text.strip()}
+    given |= {"database": suggested.database, "identifier": suggested.identifier} if suggested else {}
     with transaction.atomic():
         manuscript = Manuscript.objects.select_for_update(no_key=True).get(pk=link.manuscript_id)
-        if manuscript.comments.filter(link=link).order_by("pk").values_list("name", "text").last() == given:
+        if _is_last_comment_of_link(link, given):
             return
         if link.comments.count() >= MOST_COMMENTS_BY_LINK:
             most = f"One link can be used for at most {MOST_COMMENTS_BY_LINK} comments."
             raise ManuscriptError(f"{most} Ask the journal for another link.", "text")
         if manuscript.comments.count() >= MOST_COMMENTS:
             raise ManuscriptError(f"A manuscript has at most {MOST_COMMENTS} comments. Write to the journal.", "text")
-        manuscript.comments.create(link=link, role=link.role, name=given[0], text=given[1])
+        manuscript.comments.create(link=link, role=link.role, **given)
+
+
+def _is_last_comment_of_link(link: ManuscriptLink, given: Mapping[str, str]) -> bool:
+    fields = {"name": "", "text": "", "database": "", "identifier": "", **given}
+    last = link.comments.order_by("pk").values(*fields).last()
+    return bool(last == fields)
 
 
 def mark_comment(manuscript: Manuscript, comment_id: int, now: datetime, *, is_done: bool) -> bool:

@@ -1,20 +1,20 @@
 """Mentions as a curator sees them: those of one text and type are one row, on which is decided at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Count, F, Max, Min, QuerySet
-from django.db.models.fields.json import KT
 
 from annotations.curation.models import Candidate, Curation, DecidedItem
 from annotations.curation.states import ItemKind, ItemState
 from bcms.curation.item_rows import ItemPage, ItemRow, cut_page, list_items, list_taken_over, name_basis
+from bcms.curation.mentions.other_organisms import (
+    TEXT_COLUMN,
+    TYPE_COLUMN,
+    MentionGroup,
+    find_groups_of_other_organisms,
+)
 from bcms.lib.text import strip_case_spaces_and_dashes
-
-# The columns of an annotation's row that name a mention (annotations/results/annotation_rows.py).
-TEXT_COLUMN, TYPE_COLUMN = KT("content__row__4"), KT("content__row__5")
-# The text of a mention without case, spaces and dashes, and its type.
-MentionGroup = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +32,26 @@ class KnownMentions:
 GroupedMentions = tuple[MentionGroup, Mapping[str, int], KnownMentions]
 
 
-def load_mention_page(curation: Curation, page: int) -> ItemPage:
-    """A page of the mentions, those of one text and type as one row, in the order of the candidates: 2 queries."""
-    known = _group_mentions(*list_items(curation, ItemKind.MENTION))
+def load_mention_page(curation: Curation, chosen_taxa: Sequence[int], page: int) -> ItemPage:
+    """A page of the mentions, those of one text and type as one row: 2 queries, 5 if organisms are chosen.
+
+    They have the order of the candidates; those of organisms that were not chosen come last.
+    """
+    candidates, decided = list_items(curation, ItemKind.MENTION)
+    others = find_groups_of_other_organisms(candidates, decided, chosen_taxa)
+    known = sorted(_group_mentions(candidates, decided), key=lambda group: group[0] in others)
     wanted = cut_page(known, page)
-    return ItemPage(_build_mention_rows(curation, wanted), len(known))
+    return ItemPage(_build_mention_rows(curation, wanted, others), len(known))
 
 
-def load_group_rows(curation: Curation, key: str) -> Sequence[ItemRow]:
+def load_group_rows(curation: Curation, chosen_taxa: Sequence[int], key: str) -> Sequence[ItemRow]:
     """The row of one group, as load_mention_page has it, without reading other candidates; empty if there is none."""
     text, _, entity_type = key.partition("\t")
     candidates, decided = list_items(curation, ItemKind.MENTION)
     proposed = candidates.filter(group=text, content__row__5=entity_type)
-    groups = _group_mentions(proposed, list_mentions_of_group(decided, text, entity_type))
-    return _build_mention_rows(curation, groups)
+    same = list_mentions_of_group(decided, text, entity_type)
+    others = find_groups_of_other_organisms(proposed, same, chosen_taxa)
+    return _build_mention_rows(curation, _group_mentions(proposed, same), others)
 
 
 def list_mentions_of_group(decided: QuerySet[DecidedItem], folded_text: str, entity_type: str) -> QuerySet[DecidedItem]:
@@ -76,9 +82,12 @@ def _group_mentions(candidates: QuerySet[Candidate], decided: QuerySet[DecidedIt
     return [(key, states.get(key, {}), known) for key, known in (*added.items(), *proposed.items())]
 
 
-def _build_mention_rows(curation: Curation, groups: Iterable[GroupedMentions]) -> list[ItemRow]:
+def _build_mention_rows(
+    curation: Curation, groups: Iterable[GroupedMentions], of_other_organisms: Collection[MentionGroup]
+) -> list[ItemRow]:
     taken_over = _list_taken_over_groups(curation) if curation.basis_id else set()
-    return name_basis([_build_mention_row(*group) for group in groups], curation, taken_over)
+    rows = [replace(_build_mention_row(*group), other_organism=group[0] in of_other_organisms) for group in groups]
+    return name_basis(rows, curation, taken_over)
 
 
 def _list_taken_over_groups(curation: Curation) -> set[str]:

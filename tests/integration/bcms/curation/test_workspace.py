@@ -101,6 +101,43 @@ def test_it_lists_genes_of_other_organisms_last_even_if_their_entries_became_kno
     assert words.index("CTNNB1 Catenin beta-1") < words.index("Cdh1 Cadherin-1") < words.index("another organism")
 
 
+def test_it_lists_mentions_of_other_organisms_last(as_alice, curation):
+    curation.refresh_from_db()
+    mentions = curation.candidates.candidates.filter(kind="mention").order_by("position")
+    first = mentions[0]
+    words = first.content["row"][4]
+    for candidate in mentions.filter(group=first.group):
+        candidate.content["row"][6:8] = "uniprot", "P09803"
+        candidate.save()
+    address = f"/curation/{curation.pk}/?step=entities&kind=mention"
+    assert list_titles(as_alice, address)[0] == words
+
+    send(as_alice, curation, action="accept", kind="organism", key="ncbitaxon:9606")
+
+    assert list_titles(as_alice, address)[-1] == words
+    assert len(re.findall("another organism", read_page_words(as_alice.get(address)))) == 1
+    group = f"{first.group}\t{first.content['row'][5]}"
+    decided = send(as_alice, curation, "?step=entities&kind=mention", action="accept", kind="mention", group=group)
+    assert "another organism" in read_page_words(decided)
+    send(as_alice, curation, action="accept", kind="organism", key="ncbitaxon:10090")
+    assert list_titles(as_alice, address)[0] == words
+
+
+def test_mentions_that_are_linked_to_a_gene_of_each_organism_stay(as_alice, curation):
+    curation.refresh_from_db()
+    mentions = curation.candidates.candidates.filter(kind="mention").order_by("position")
+    for candidate in mentions.filter(group=mentions[0].group):
+        candidate.content["row"][12] = ["uniprot:P09803", "uniprot:P12830"]
+        candidate.save()
+    send(as_alice, curation, action="accept", kind="organism", key="ncbitaxon:9606")
+    page = as_alice.get(f"/curation/{curation.pk}/?step=entities&kind=mention")
+    assert "another organism" not in read_page_words(page)
+
+
+def list_titles(client, address):
+    return re.findall(r'<div class="item-name"><strong>([^<]+)</strong>', client.get(address).content.decode())
+
+
 def test_it_separates_what_is_known_of_an_item(as_alice, curation):
     words = read_page_words(as_alice.get(f"/curation/{curation.pk}/?step=entities&kind=mention"))
     assert re.search(r"E-cadherin gene · 2 mentions · \d servers?, confidence 0\.\d\d ", words), words
@@ -213,7 +250,7 @@ def test_nobody_else_sees_it(client, carol, curation):
     [
         ("organisms", 24),
         ("entities", 25),
-        ("entities&kind=mention", 21),
+        ("entities&kind=mention", 23),
         ("interactions", 25),
         ("check", 24),
     ],
