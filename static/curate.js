@@ -109,6 +109,7 @@
   const openDetails = (html, edit) => {
     details.innerHTML = html;
     details.hidden = false;
+    details.classList.remove("edited");
     suggestIn(details);
     showDirection();
     const panel = details.firstElementChild;
@@ -132,7 +133,11 @@
     hint.textContent = hint.dataset.organismHint;
   });
 
-  const focusForm = () => (details.querySelector("[data-first]") || details.querySelector("input:not([type=hidden]), select"))?.focus();
+  // A form that is filled in has the room that it needs, on small screens too.
+  const focusForm = () => {
+    details.classList.add("edited");
+    (details.querySelector("[data-first]") || details.querySelector("input:not([type=hidden]), select"))?.focus();
+  };
 
   // Decisions
 
@@ -290,6 +295,7 @@
     form.querySelector("[name=seen]").value = list.querySelector("[name=seen]")?.value ?? "0";
     opened = null;
     details.replaceChildren(form);
+    details.classList.add("edited");
     details.hidden = false;
     suggestIn(details);
   };
