@@ -32,7 +32,7 @@ from tests.integration.role_cast import NAMES, make_cast
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 # For each operation, role and kind of request (allowed or forbidden); fewer for roles that the operation refuses.
-EXAMPLES, EXAMPLES_OF_REFUSED = 25, 4
+EXAMPLES, EXAMPLES_OF_REFUSED = 12, 2
 # The operations are shared out, so that the processes that share the tests finish together.
 PARTS = 3
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
