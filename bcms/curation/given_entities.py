@@ -9,6 +9,7 @@ from annotations.identifiers.loaded_namespaces import find_unchecked_entities
 from annotations.identifiers.namespaces import namespace_title_or_raw_name
 from annotations.identifiers.psi_mi_terms import PSI_MI_NAMESPACE
 from annotations.identifiers.queries import find_named_entries
+from annotations.rules.links import LONGEST_IDENTIFIER
 from annotations.schema import AnnotationData, EntityId, Kind, make_entity
 from annotations.search.entity_curies import list_organism_curies_by_name_or_taxon
 
@@ -40,7 +41,7 @@ def read_given_entity(
 def check_entity(entity: EntityId, text: str, field: str) -> None:
     """CurationError if the entity is malformed, withdrawn or does not exist: 1 query. text: as it was written."""
     title = namespace_title_or_raw_name(entity.database)
-    if not has_known_form(entity):
+    if len(entity.identifier) > LONGEST_IDENTIFIER or not has_known_form(entity):
         raise CurationError(f"“{text[:60]}” does not have the form of an identifier of {title}.", field)
     entry = find_named_entries([entity]).get(entity)
     if entry is None:

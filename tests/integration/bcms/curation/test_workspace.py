@@ -138,6 +138,12 @@ def list_titles(client, address):
     return re.findall(r'<div class="item-name"><strong>([^<]+)</strong>', client.get(address).content.decode())
 
 
+def test_it_refuses_an_identifier_that_is_too_long(as_alice, curation):
+    refused = send(as_alice, curation, action="add", kind="entity", identifier=f"ncbigene:{'1' * 500}")
+    assert refused.status_code == 422
+    assert "does not have the form of an identifier of NCBI Gene" in read_page_words(refused)
+
+
 def test_it_separates_what_is_known_of_an_item(as_alice, curation):
     words = read_page_words(as_alice.get(f"/curation/{curation.pk}/?step=entities&kind=mention"))
     assert re.search(r"E-cadherin gene · 2 mentions · \d servers?, confidence 0\.\d\d ", words), words

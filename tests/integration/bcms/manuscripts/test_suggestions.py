@@ -79,6 +79,8 @@ def test_it_says_what_is_wrong_and_keeps_what_was_typed(reviewer, manuscript):
     assert "does not have the form of an identifier of UniProt" in read_page_words(refused)
     assert b'value="uniprot:12"' in refused.content and b"It is in figure 2." in refused.content
     assert suggest(reviewer, manuscript, "").status_code == 422
+    refused = suggest(reviewer, manuscript, f"ncbigene:{'1' * 201}")
+    assert "does not have the form of an identifier of NCBI Gene" in read_page_words(refused)
     assert not ManuscriptComment.objects.exists()
 
 
