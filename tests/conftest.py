@@ -8,6 +8,7 @@ from itertools import count
 import hypothesis
 import pytest
 from django.conf import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from annotations.schema import Kind
 from bcms.database.reply_limits import set_limit_of_thread
@@ -19,6 +20,8 @@ TITLE = "Loss of CDH1 releases CTNNB1"
 ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-catenin was not needed."
 
 NUMBERS = count()
+# Tests that share a running deployment, or start a whole site, of which one at a time is enough for the machine.
+SHARED_SERVICES = ("tests/deployment/", "tests/integration/servers/calls/test_crashes.py")
 # The same examples in every run, and no time limit for one: the machine may be busy.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("repeatable")
@@ -34,6 +37,18 @@ def pytest_configure():
 def pytest_xdist_auto_num_workers():
     """Two processes more than there are processors: many tests wait for a service or a browser."""
     return len(os.sched_getaffinity(0)) + 2
+
+
+class SharedServicesScheduling(LoadScopeScheduling):
+    """Hands out test by test, but all tests of SHARED_SERVICES to one process."""
+
+    def _split_scope(self, nodeid):
+        return "shared services" if nodeid.startswith(SHARED_SERVICES) else nodeid
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """For `--dist loadgroup`, whose own groups pytest-xdist 3.8 does not see with pytest 9.2."""
+    return SharedServicesScheduling(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 def pytest_make_parametrize_id(val, argname):

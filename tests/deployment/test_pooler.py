@@ -8,7 +8,7 @@ import pytest
 from tests.deployment.running import wait_until
 from tests.deployment.visitor import Visitor
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("deployment")]
+pytestmark = pytest.mark.long
 
 PIECES, PIECE_BYTES = 120, 1 << 20
 # An archive that is ready, of random bytes: nothing shrinks on its way.

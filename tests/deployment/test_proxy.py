@@ -20,7 +20,6 @@ from tests.deployment.running import prepare_deployment, wait_until
 from tests.integration.every_address import addresses
 
 CONFIGURATION = (ROOT / "deploy" / "nginx" / "nginx.conf").read_text()
-needs_nginx = [pytest.mark.long, pytest.mark.xdist_group("deployment")]
 SECRET = "/invitations/a-secret-token/"
 
 
@@ -86,7 +85,7 @@ def proxy(tmp_path_factory):
 
 
 class TestProxy:
-    pytestmark = needs_nginx
+    pytestmark = pytest.mark.long
 
     def test_it_hands_on_what_it_knows_of_the_client_and_nothing_that_the_client_claims(self, proxy):
         claims = {"X-Forwarded-For": "1.2.3.4", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "evil.example"}

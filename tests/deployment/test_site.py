@@ -11,8 +11,7 @@ from tests.compose_file import OURS, SERVICES, get_health_command
 from tests.deployment.running import list_parts, wait_until
 from tests.deployment.visitor import Visitor
 
-# All tests of the deployment run in one process, because they share it.
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("deployment")]
+pytestmark = pytest.mark.long
 
 RUNS = "/challenges/example/training/TX/runs/"
 SERVER = "/servers/species-finder/"

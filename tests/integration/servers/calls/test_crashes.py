@@ -14,7 +14,7 @@ import pytest
 from bcms.local.process_commands import ROOT
 
 # As other tests with sites of their own, so that none is slowed down by another.
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("deployment")]
+pytestmark = pytest.mark.long
 
 LEASE_SECONDS = 3
 BLOWS = 6
