@@ -48,3 +48,13 @@ def finished_by_author(submitted):
     author.post(f"{page}decide/", fields)
     author.post(f"{page}finish/", {"seen": 1})
     return manuscript
+
+
+@pytest.fixture
+def author(submitted):
+    return open_as(submitted[1]["author_link"])
+
+
+@pytest.fixture
+def reviewer(submitted):
+    return open_as(submitted[1]["reviewer_link"])

@@ -27,16 +27,6 @@ def get_path(url):
     return "/" + url.split("/", 3)[3]
 
 
-@pytest.fixture
-def author(submitted):
-    return open_as(submitted[1]["author_link"])
-
-
-@pytest.fixture
-def reviewer(submitted):
-    return open_as(submitted[1]["reviewer_link"])
-
-
 RECORD = {
     "interactions": [
         {

@@ -11,35 +11,14 @@ from annotations.digital_abstract import Origin, Source
 from annotations.identifiers.models import Entry
 from tests.integration.article_cast import create_known_genes, read_page_words
 from tests.integration.curation_cast import list_states
-from tests.integration.manuscript_cast import make_journal, open_as, submit, use_token
+from tests.integration.manuscript_cast import open_as, submit
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def program(django_user_model):
-    return use_token(make_journal(django_user_model.objects.create_user))
-
-
-@pytest.fixture
-def submitted(program):
+@pytest.fixture(autouse=True)
+def known_genes(db):
     create_known_genes()
-    return submit(program)
-
-
-@pytest.fixture
-def manuscript(submitted):
-    return submitted[0]
-
-
-@pytest.fixture
-def author(submitted):
-    return open_as(submitted[1]["author_link"])
-
-
-@pytest.fixture
-def reviewer(submitted):
-    return open_as(submitted[1]["reviewer_link"])
 
 
 def suggest(client, manuscript, identifier, text=""):
