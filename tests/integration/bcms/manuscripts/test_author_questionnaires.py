@@ -20,11 +20,6 @@ STORED = [4, None, None, None, None, None, None, None, 5]
 
 
 @pytest.fixture
-def author(submitted):
-    return open_as(submitted[1]["author_link"])
-
-
-@pytest.fixture
 def page(manuscript):
     return f"/manuscripts/{manuscript.pk}/"
 
