@@ -85,9 +85,9 @@ def run_web_server():
 
 @contextmanager
 def run_prometheus(folder, site):
-    """Prometheus with our rules, but each second and without waiting; yields its URL."""
+    """Prometheus with our rules, but every few seconds and without waiting; yields its URL."""
     configuration = yaml.safe_load((FOLDER / "prometheus.yml").read_text())
-    configuration["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
+    configuration["global"] = {"scrape_interval": "4s", "evaluation_interval": "1s"}
     configuration["scrape_configs"][0]["static_configs"] = [{"targets": [site]}]
     rules = [{**rule, "for": "1s"} for rule in RULES]
     (folder / "prometheus.yml").write_text(yaml.safe_dump(configuration))
@@ -107,7 +107,7 @@ def fetch(url):
     try:
         with urllib.request.urlopen(url, timeout=10) as reply:
             return reply.read()
-    except (urllib.error.URLError, ConnectionError):
+    except (urllib.error.URLError, ConnectionError, TimeoutError):
         return None
 
 
@@ -118,7 +118,16 @@ def list_firing_alerts(prometheus):
 
 def query(prometheus, expression):
     parameters = urllib.parse.urlencode({"query": expression})
-    return json.loads(fetch(f"{prometheus}/api/v1/query?{parameters}"))["data"]["result"]
+    reply = fetch(f"{prometheus}/api/v1/query?{parameters}")
+    return json.loads(reply)["data"]["result"] if reply else []
+
+
+def shows_all_panels(prometheus):
+    """Whether each panel shows something; the processes of the site are alive meanwhile."""
+    for name in ("asking", "scoring", "work"):
+        write_heartbeat(f"{name}@host", [name])
+    write_heartbeat("beat")
+    return all(query(prometheus, each) for each in EXPRESSIONS)
 
 
 @pytest.mark.long
@@ -126,18 +135,18 @@ def query(prometheus, expression):
 def test_what_is_wrong_fires_alerts_and_panels_show_the_site(tmp_path, server, article, settings):
     require_programs("prometheus")
     settings.REDIS_URL = worker_environment()["REDIS_URL"]
-    for name in ("asking", "scoring", "work"):
-        write_heartbeat(f"{name}@host", [name])
-    write_heartbeat("beat")
+    # On a busy machine others fire too, such as the one for slow pages.
+    expected = {"BcmsCallsLate", "BcmsMailFails", "BcmsWorkersMissing"}
     now = timezone.now()
     for window in ("24h", "30d"):
         Figures.objects.create(server=server, window=window, until=now, observed=100.0, down=25.0, p50=0.5)
     with ExitStack() as running:
         prometheus = running.enter_context(run_prometheus(tmp_path, running.enter_context(run_web_server())))
         wait_for_condition(
-            lambda: all(query(prometheus, each) for each in EXPRESSIONS), 60, "each panel shows something"
+            lambda: shows_all_panels(prometheus) and not list_firing_alerts(prometheus) & expected,
+            120,
+            "each panel shows something, and no alert fires",
         )
-        assert list_firing_alerts(prometheus) == set()
         queue = get_or_create_queue_and_producer(server, QueueMode.LIVE)
         enqueue_articles_without_open_or_test_call(queue, [article.pk])
         long_ago = Now() - timedelta(hours=1)
@@ -146,5 +155,4 @@ def test_what_is_wrong_fires_alerts_and_panels_show_the_site(tmp_path, server, a
         Mail.objects.create(sender="", recipient="gone@example.org", subject="", body="", failed=Now())
         # A worker that ended by itself: its heartbeat is removed.
         write_heartbeat("scoring@host", [])
-        expected = {"BcmsCallsLate", "BcmsMailFails", "BcmsWorkersMissing"}
-        wait_for_condition(lambda: list_firing_alerts(prometheus) == expected, 60, "three alerts fire")
+        wait_for_condition(lambda: list_firing_alerts(prometheus) >= expected, 120, "three alerts fire")
