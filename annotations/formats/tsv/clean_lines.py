@@ -84,7 +84,8 @@ def _make_options(
 
 def _decode_column(column: "pyarrow.DictionaryArray") -> CodedValues:
     # Other conversions to numpy load pandas, if it is installed.
-    return CodedValues(column.dictionary.to_pylist(), np.from_dlpack(column.indices))
+    codes = np.from_dlpack(column.indices).astype(np.int32, copy=False)
+    return CodedValues(column.dictionary.to_pylist(), codes)
 
 
 def _has_white_space_at_ends(first_values: Sequence[str], last_values: Sequence[str]) -> bool:
