@@ -18,6 +18,11 @@ SITE_TABLE_VARIABLE = "ENTITY_TYPES_FILE"
 COLUMNS = ("name", "label", "colour", "letter", "pattern", "databases", "spellings")
 # How types without a colour look.
 OTHER_LOOK = "other"
+# Types of genes and gene products, and of organisms, as fold_type_spelling writes them.
+GENE_TYPES = frozenset(
+    {"gene", "protein", "geneorgeneproduct", "geneprotein", "genegeneproduct", "ncbigene", "generif", "stargene"}
+)
+SPECIES_TYPES = frozenset({"species", "organism", "organismtaxon", "taxon", "ncbitaxon", "ncbitaxonomy"})
 
 
 class EntityTypeTableError(ValueError):
@@ -112,3 +117,8 @@ def get_type_key(spelling: str) -> str:
 def fold_type_spelling(spelling: str) -> str:
     """The letters and digits of a type in lower case."""
     return "".join(filter(str.isalnum, spelling.lower()))
+
+
+def matches_type_ignoring_case_and_punctuation(mention_type: str, normalized_types: frozenset[str]) -> bool:
+    """Whether a type is one of these, ignoring case and punctuation."""
+    return fold_type_spelling(mention_type) in normalized_types

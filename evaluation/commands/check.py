@@ -10,8 +10,8 @@ from annotations.schema import Kind
 from evaluation.commands.errors import UsageError
 from evaluation.commands.figures.text_tables import format_name_list_with_rest_count
 from evaluation.commands.files.article_texts import ArticleTexts, read_article_texts
-from evaluation.commands.files.bc2_xml import iter_repair_lines, read_repair_options_noting_faults
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
+from evaluation.commands.files.repair import iter_repair_lines, read_repair_options_noting_faults
 from evaluation.commands.files.task_files import read_task_files_noting_faults
 from evaluation.commands.options.open_task import ITEM_TASKS, LABEL_TASKS
 from evaluation.commands.options.task import (

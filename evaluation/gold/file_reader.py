@@ -6,7 +6,8 @@ from io import BytesIO
 from annotations.formats.annotated_text.document_results import TEXT_TASKS, collect_document_results
 from annotations.formats.annotated_text.faults import PositionedFaults
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
-from annotations.formats.bc2_xml.reader import BC2_TASKS, read_bc2_gold_refusing_iss
+from annotations.formats.bc2_xml.reader import read_bc2_gold_refusing_iss
+from annotations.formats.bc2_xml.result_tasks import BC2_TASKS
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.result_sniffing import (
     ResultFormat,

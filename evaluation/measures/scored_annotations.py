@@ -10,7 +10,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import TypeVar
 
-from annotations.formats.annotated_text.document_results import GENE_TYPES, matches_type_ignoring_case_and_punctuation
+from annotations.entity_types import GENE_TYPES, matches_type_ignoring_case_and_punctuation
 from annotations.schema import AnnotationData, Kind
 
 KINDS_OF_DATABASE_IDENTIFIERS = frozenset({Kind.NORMALIZATION, Kind.TAXON, Kind.METHOD, Kind.PAIR})

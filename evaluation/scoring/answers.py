@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import F, OuterRef, QuerySet
 
-from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_annotation_row
+from annotations.results.annotation_rows import list_row_fields, read_annotation_row
 from annotations.results.models import Annotation, Result
 from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
 from evaluation.challenges.models import Task
@@ -76,7 +76,7 @@ def load_current_annotations(producer_id: int, kind: Kind) -> CurrentAnnotations
     by_article: dict[int, list[AnnotationData]] = {article: [] for article in results.values()}
     annotations = Annotation.objects.filter(
         result__producer=producer_id, result__kind=kind, result__superseded__isnull=True
-    ).values_list("result_id", *ANNOTATION_ROW_FIELDS)
+    ).values_list("result_id", *list_row_fields([kind]))
     if kind not in SEVEN_KINDS:
         # Items of equal rank and confidence are scored in the order in which they were given.
         annotations = annotations.order_by("pk")

@@ -17,11 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeVar
 
-from annotations.formats.annotated_text.document_results import (
-    GENE_TYPES,
-    SPECIES_TYPES,
-    matches_type_ignoring_case_and_punctuation,
-)
+from annotations.entity_types import GENE_TYPES, SPECIES_TYPES, matches_type_ignoring_case_and_punctuation
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextMention
 from annotations.formats.annotated_text.open_annotations import build_open_annotations
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS

@@ -3,11 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
-from annotations.formats.annotated_text.document_results import (
-    GENE_TYPES,
-    SPECIES_TYPES,
-    matches_type_ignoring_case_and_punctuation,
-)
+from annotations.entity_types import GENE_TYPES, SPECIES_TYPES, matches_type_ignoring_case_and_punctuation
 from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mentions import TextRelation
 from annotations.formats.articles.parsed_article import ParsedArticle

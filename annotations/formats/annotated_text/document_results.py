@@ -12,23 +12,18 @@ from itertools import product
 
 import numpy as np
 
-from annotations.entity_types import fold_type_spelling
+from annotations.entity_types import GENE_TYPES, SPECIES_TYPES, matches_type_ignoring_case_and_punctuation
 from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextMention
 from annotations.formats.errors import FormatError
 from annotations.formats.gene_eval.reader import MentionSpan
 from annotations.formats.tsv.columns import NameColumn
-from annotations.formats.tsv.result_table import ResultTable
+from annotations.formats.tsv.result_table import DocumentResults, ResultTable
 from annotations.identifiers.namespaces import NAMESPACES
 
-# Types of genes and gene products, and of organisms below, in lower case and without punctuation.
-GENE_TYPES = frozenset(
-    {"gene", "protein", "geneorgeneproduct", "geneprotein", "genegeneproduct", "ncbigene", "generif", "stargene"}
-)
 # The type of mentions that a gold standard accepts in place of genes.
 ALTERNATIVE_TYPE, ALTERNATIVE_TYPES = "Alternative", frozenset({"alternative"})
 NO_GENE_MENTION = "there are no mentions of genes - use the types Gene or Protein"
-SPECIES_TYPES = frozenset({"species", "organism", "organismtaxon", "taxon", "ncbitaxon", "ncbitaxonomy"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +46,6 @@ COUNTED_MENTIONS_BY_TASK: Mapping[str, CountedMentions] = {
 TEXT_TASKS = (*COUNTED_MENTIONS_BY_TASK, "ipt", "act")
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentResults:
-    """A run or a gold standard; note: how the file was interpreted, may be empty."""
-
-    table: ResultTable
-    note: str
-
-
 def collect_document_results(text_file: AnnotatedTextFile, task: str) -> DocumentResults:
     """The results of the file for one of TEXT_TASKS. Documents without results are among the articles of the table.
 
@@ -73,11 +60,6 @@ def collect_document_results(text_file: AnnotatedTextFile, task: str) -> Documen
     if task in COUNTED_MENTIONS_BY_TASK:
         return _rank_document_identifiers(text_file, COUNTED_MENTIONS_BY_TASK[task])
     raise ValueError(f"Annotated text has no results for the task {task}; it has results for {', '.join(TEXT_TASKS)}.")
-
-
-def matches_type_ignoring_case_and_punctuation(mention_type: str, normalized_types: frozenset[str]) -> bool:
-    """Whether a type is one of these, ignoring case and punctuation."""
-    return fold_type_spelling(mention_type) in normalized_types
 
 
 def iter_mentions_with_types(text_file: AnnotatedTextFile, normalized_types: frozenset[str]) -> Iterator[TextMention]:

@@ -19,14 +19,13 @@ from annotations.formats.bc2_xml.result_lists import (
     note_or_repair_bc2_rank_faults_if_ranked,
     split_pairs_into_ranked_interactors,
 )
+from annotations.formats.bc2_xml.result_tasks import BC2_TASKS
 from annotations.formats.bc2_xml.values import is_bc2_identifier, normalize_lookup_names
 from annotations.formats.tsv.columns import Integers, RankColumnBuilder
 from annotations.formats.tsv.content import build_tsv_content, make_column_builders
 from annotations.formats.tsv.result_reader import LIBRARY_RULES, RunRules
 from annotations.formats.tsv.result_table import ExtraColumn, ResultTable
 
-# Tasks with results in this format: pairs, which are also read as interactors; methods; passages.
-BC2_TASKS = frozenset({"int", "ipt", "imt", "iss"})
 # The elements that have identifiers of proteins and methods.
 NAMED_ELEMENTS = ("INTERACTOR_1", "INTERACTOR_2", "INT_DET_METHOD_ID")
 NO_CONFIDENCE = "this format has no confidences - write tab-separated values"

@@ -10,10 +10,12 @@ from typing import BinaryIO
 
 import numpy as np
 
+from annotations.formats.tsv.clean_lines import CodedValues
 from annotations.formats.tsv.column_reader import ColumnReader
 from annotations.formats.tsv.columns import (
     INTEGER_TEXT,
     NO_CLASS,
+    ClassColumnBuilder,
     ColumnBuilder,
     Floats,
     Integers,
@@ -21,7 +23,6 @@ from annotations.formats.tsv.columns import (
     NameColumnBuilder,
     NumberColumnBuilder,
     RankColumnBuilder,
-    concatenate_parts_in_place,
 )
 from annotations.formats.tsv.content import compute_joint_row_codes
 from annotations.formats.tsv.lines import LineLayout
@@ -39,19 +40,15 @@ class IgnoredColumnBuilder:
 
     def add(self, values: Sequence[str]) -> None: ...
 
+    def add_coded(self, coded: CodedValues) -> None: ...
 
-class RelevanceColumnBuilder:
+
+class RelevanceColumnBuilder(ClassColumnBuilder):
     """A column of judgements: 1 relevant, 0 not, NO_CLASS anything else."""
-
-    def __init__(self) -> None:
-        self.parts: list[Integers] = []
 
     def add(self, values: Sequence[str]) -> None:
         classes = {value: int(int(value) > 0) if INTEGER_TEXT.fullmatch(value) else NO_CLASS for value in set(values)}
-        self.parts.append(np.fromiter(map(classes.__getitem__, values), dtype=np.int64, count=len(values)))
-
-    def column(self) -> Integers:
-        return concatenate_parts_in_place(self.parts, np.int64)
+        self.parts.append(np.fromiter(map(classes.__getitem__, values), dtype=np.int8, count=len(values)))
 
 
 def read_trec_run_ranked_by_score(stream: BinaryIO, task: str, source: str) -> ResultTable:

@@ -8,15 +8,15 @@ from typing import BinaryIO
 import numpy as np
 
 from annotations.formats.errors import FormatError, RefusedFileError
+from annotations.formats.tsv.clean_lines import CodedValues
+from annotations.formats.tsv.column_blocks import ColumnBlock, iter_column_blocks
 from annotations.formats.tsv.columns import NO_CLASS, Booleans, ColumnBuilder, Integers, NameColumn
 from annotations.formats.tsv.faults import FieldFaults
 from annotations.formats.tsv.lines import (
     TAB_LAYOUT,
     WHITE_SPACE,
-    ColumnBlock,
     LineLayout,
     has_byte_order_mark,
-    iter_column_blocks,
 )
 
 
@@ -54,7 +54,10 @@ class ColumnReader:
             self.stream, len(columns), self.layout, cut_further_columns=cut_further_columns
         ):
             for column, values in zip(columns.values(), block.columns, strict=True):
-                column.add(values)
+                if isinstance(values, CodedValues):
+                    column.add_coded(values)
+                else:
+                    column.add(values)
             self.note_odd_lines(block)
             cut_lines += block.cut_lines
         if cut_lines:

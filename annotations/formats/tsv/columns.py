@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from annotations.formats.tsv.clean_lines import CodedValues
 from annotations.formats.tsv.names import NameNumbers, NameTuples
 
 Integers = npt.NDArray[np.int64]
@@ -48,6 +49,9 @@ class ColumnBuilder(Protocol):
     def add(self, values: Sequence[str]) -> None:
         """Append the values of some rows."""
 
+    def add_coded(self, coded: CodedValues) -> None:
+        """Append the values of some rows, of which each distinct one is read once."""
+
 
 class NameColumnBuilder:
     """Builds a column of names."""
@@ -60,6 +64,10 @@ class NameColumnBuilder:
         number = self.names.numbers.__getitem__
         self.parts.append(np.fromiter(map(number, values), dtype=np.int32, count=len(values)))
         self.names.pack_if_full()
+
+    def add_coded(self, coded: CodedValues) -> None:
+        self.add(coded.values)
+        self.parts[-1] = self.parts[-1][coded.codes]
 
     def column(self) -> NameColumn:
         names = self.names.names
@@ -76,6 +84,10 @@ class ClassColumnBuilder:
     def add(self, values: Sequence[str]) -> None:
         classes = {value: _parse_class_value(value) for value in set(values)}
         self.parts.append(np.fromiter(map(classes.__getitem__, values), dtype=np.int8, count=len(values)))
+
+    def add_coded(self, coded: CodedValues) -> None:
+        self.add(coded.values)
+        self.parts[-1] = self.parts[-1][coded.codes]
 
     def column(self) -> Integers:
         return concatenate_parts_in_place(self.parts, np.int64)
@@ -102,6 +114,15 @@ class RankColumnBuilder:
         self.all_valid &= bool(part.all())
         self.parts.append(part)
 
+    def add_coded(self, coded: CodedValues) -> None:
+        distinct = RankColumnBuilder()
+        distinct.add(coded.values)
+        if distinct.huge:
+            self.add([coded.values[code] for code in coded.codes.tolist()])
+            return
+        self.all_valid &= distinct.all_valid
+        self.parts.append(distinct.parts[0][coded.codes])
+
     def parse_rank(self, value: str) -> int:
         number = int(value) if INTEGER_TEXT.fullmatch(value) else 0
         if number < HUGE_RANK:
@@ -127,6 +148,10 @@ class NumberColumnBuilder:
     def add(self, values: Sequence[str]) -> None:
         self.parts.append(_parse_finite_numbers(values))
 
+    def add_coded(self, coded: CodedValues) -> None:
+        self.add(coded.values)
+        self.parts[-1] = self.parts[-1][coded.codes]
+
     def column(self) -> Floats:
         return concatenate_parts_in_place(self.parts, np.float64)
 
@@ -150,6 +175,11 @@ class RankOrConfidenceColumnBuilder:
         if self.ranks.all_valid:
             self.ranks.add(values)
         self.confidences.add(values)
+
+    def add_coded(self, coded: CodedValues) -> None:
+        if self.ranks.all_valid:
+            self.ranks.add_coded(coded)
+        self.confidences.add_coded(coded)
 
 
 def _parse_finite_numbers(values: Sequence[str]) -> Floats:

@@ -36,3 +36,11 @@ class ResultTable:
         """Which of rank and confidence the file has."""
         rank: tuple[ExtraColumn, ...] = () if self.rank is None else ("rank",)
         return rank if self.confidence is None else (*rank, "confidence")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentResults:
+    """A run or a gold standard; note: how the file was interpreted, may be empty."""
+
+    table: ResultTable
+    note: str

@@ -6,12 +6,12 @@ from typing import BinaryIO
 from annotations.formats.annotated_text.document_results import (
     COUNTED_MENTIONS_BY_TASK,
     TEXT_TASKS,
-    DocumentResults,
     collect_document_results,
 )
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS, AnnotatedTextFormat
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.result_sniffing import ResultFormat
+from annotations.formats.tsv.result_table import DocumentResults
 from evaluation.commands.errors import UsageError
 from evaluation.commands.files.open_annotations import build_label_table_of_file
 from evaluation.commands.options.open_task import LABEL_TASKS

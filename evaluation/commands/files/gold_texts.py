@@ -6,7 +6,8 @@ The site moves the annotations of uploaded runs to the texts of the articles in 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotations.formats.annotated_text.document_results import GENE_TYPES, iter_mentions_with_types
+from annotations.entity_types import GENE_TYPES
+from annotations.formats.annotated_text.document_results import iter_mentions_with_types
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextMention
 from annotations.formats.errors import FormatError
 from annotations.schema import AnnotationData, Kind

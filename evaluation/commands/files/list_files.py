@@ -1,21 +1,18 @@
-"""Runs and gold standards of identifiers and classes, in any of their formats."""
+"""Runs and gold standards of identifiers and classes, in any of their formats.
+
+The readers of annotated text and XML are imported when a file needs them; most files are tables.
+"""
 
 from argparse import Namespace
 from collections.abc import Collection
 from typing import BinaryIO
 
-from annotations.formats.annotated_text.document_results import DocumentResults
-from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.result_sniffing import ResultFormat, sniff_result_format_else_tsv
 from annotations.formats.trec.reader import TREC_TASKS, read_relevant_trec_qrels, read_trec_run_ranked_by_score
 from annotations.formats.tsv.result_reader import read_tsv_gold, read_tsv_run
+from annotations.formats.tsv.result_table import DocumentResults
 from evaluation.commands.errors import UsageError
-from evaluation.commands.files.annotated_text import read_annotated_text_run, read_nonempty_annotated_text_gold
-from evaluation.commands.files.bc2_xml import (
-    RepairOptions,
-    read_bc2_xml_gold_with_options,
-    read_bc2_xml_run_with_options,
-)
+from evaluation.commands.files.repair import RepairOptions
 from evaluation.commands.options.task import find_extra_columns_given_by_option, get_run_rules
 
 
@@ -36,10 +33,14 @@ def read_run_in_detected_format(
     result_format = _require_run_format(stream, source, options.task)
     if result_format == ResultFormat.TREC_RUN:
         return _read_trec_run_stream(stream, source, options)
-    if result_format in ANNOTATED_TEXT_FORMATS:
+    if _is_annotated_text(result_format):
+        from evaluation.commands.files.annotated_text import read_annotated_text_run
+
         return read_annotated_text_run(stream, source, options, result_format)
     columns, rules = find_extra_columns_given_by_option(options), get_run_rules(options)
     if result_format == ResultFormat.BC2_XML:
+        from evaluation.commands.files.bc2_xml import read_bc2_xml_run_with_options
+
         run = read_bc2_xml_run_with_options(
             stream, source, options, checked_article_names, repair_options, ignores_ranks=ignores_ranks
         )
@@ -66,17 +67,29 @@ def read_gold_in_detected_format(
     """
     result_format = sniff_result_format_else_tsv(stream)
     if result_format == ResultFormat.BC2_XML:
+        from evaluation.commands.files.bc2_xml import read_bc2_xml_gold_with_options
+
         return DocumentResults(read_bc2_xml_gold_with_options(stream, source, options, repair_options), "")
     if result_format == ResultFormat.TREC_QRELS:
         _check_trec_task(source, options.task)
         return DocumentResults(read_relevant_trec_qrels(stream, options.task, source), "")
-    if result_format in ANNOTATED_TEXT_FORMATS:
+    if _is_annotated_text(result_format):
+        from evaluation.commands.files.annotated_text import read_nonempty_annotated_text_gold
+
         return read_nonempty_annotated_text_gold(stream, source, options, result_format)
     if result_format == ResultFormat.TREC_RUN:
         raise UsageError(
             f"{source} is a TREC run, but was given as the gold standard; put it before the gold standard."
         )
     return DocumentResults(read_tsv_gold(stream, options.task, source), "")
+
+
+def _is_annotated_text(result_format: ResultFormat) -> bool:
+    if result_format == ResultFormat.TSV:
+        return False
+    from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
+
+    return result_format in ANNOTATED_TEXT_FORMATS
 
 
 def _require_run_format(stream: BinaryIO, source: str, task: str) -> ResultFormat:

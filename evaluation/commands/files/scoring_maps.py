@@ -5,9 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from annotations.formats.annotated_text.document_results import ALTERNATIVE_TYPES, GENE_TYPES
-from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
-from annotations.formats.gene_eval.reader import read_alternative_spans_by_sentence
 from annotations.formats.result_sniffing import sniff_result_format_else_tsv
 from annotations.formats.tsv.faults import FieldFaults
 from annotations.formats.tsv.map_reader import (
@@ -17,7 +14,6 @@ from annotations.formats.tsv.map_reader import (
 )
 from annotations.schema import Span
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
-from evaluation.commands.files.mention_files import group_spans_by_document
 from evaluation.commands.files.table_columns import convert_gold_table, list_article_of_each_row
 from evaluation.commands.files.task_files import TaskFiles
 from evaluation.measures.lists.accession_mapping import list_accessions_of_identifier_or_pair
@@ -51,6 +47,13 @@ def read_scoring_maps_noting_faults(options: Namespace, inputs: InputFiles, file
 
 def _read_accepted_alternatives(stream: BinaryIO, source: str) -> Mapping[str, Collection[Span]]:
     """{sentence: spans accepted instead of genes}."""
+    # Imported here because only gene mentions have such a file.
+    from annotations.entity_types import GENE_TYPES
+    from annotations.formats.annotated_text.document_results import ALTERNATIVE_TYPES
+    from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
+    from annotations.formats.gene_eval.reader import read_alternative_spans_by_sentence
+    from evaluation.commands.files.mention_files import group_spans_by_document
+
     if (result_format := sniff_result_format_else_tsv(stream)) in ANNOTATED_TEXT_FORMATS:
         annotated = ANNOTATED_TEXT_FORMATS[result_format].read(stream, source)
         return group_spans_by_document(annotated, ALTERNATIVE_TYPES) or group_spans_by_document(annotated, GENE_TYPES)

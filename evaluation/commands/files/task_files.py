@@ -1,4 +1,7 @@
-"""Runs and gold standard of one task; all files are checked before any is used, so all errors appear at once."""
+"""Runs and gold standard of one task; all files are checked before any is used, so all errors appear at once.
+
+The readers of mentions and of other annotations are imported for the tasks that need them.
+"""
 
 from argparse import Namespace
 from collections import Counter
@@ -7,20 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from annotations.formats.annotated_text.document_results import DocumentResults
-from annotations.formats.tsv.result_table import ResultTable
+from annotations.formats.tsv.result_table import DocumentResults, ResultTable
 from annotations.schema import Span
 from evaluation.commands.errors import UsageError
-from evaluation.commands.files.bc2_xml import iter_repair_lines, read_repair_options_noting_faults
 from evaluation.commands.files.inputs import InputFiles, open_regular_input_file, print_to_stderr
 from evaluation.commands.files.list_files import read_gold_in_detected_format, read_run_in_detected_format
-from evaluation.commands.files.mention_files import build_gold_with_run_documents, read_mention_files_noting_faults
-from evaluation.commands.files.open_annotations import (
-    build_item_tables,
-    describe_open_file,
-    note_gold_without_items,
-    read_open_file_noting_faults,
-)
+from evaluation.commands.files.repair import iter_repair_lines, read_repair_options_noting_faults
 from evaluation.commands.options.open_task import ITEM_TASKS, build_task_settings, choose_item_form_of_task
 
 
@@ -53,11 +48,11 @@ class TaskFiles:
         """The gold standard for scoring these runs. ValueError when there is none."""
         if self.gold is None:
             raise ValueError("There is no gold standard for these runs; give one to read_task_files_noting_faults.")
-        return (
-            build_gold_with_run_documents(self.gold, [run.table for run in runs])
-            if self.ignores_white_space
-            else self.gold
-        )
+        if not self.ignores_white_space:
+            return self.gold
+        from evaluation.commands.files.mention_files import build_gold_with_run_documents
+
+        return build_gold_with_run_documents(self.gold, [run.table for run in runs])
 
 
 def read_task_files_noting_faults(
@@ -108,6 +103,8 @@ def _read_mention_task_files(
     options: Namespace, runs: Sequence[str], gold: str | None, inputs: InputFiles
 ) -> TaskFiles:
     """Read runs and gold standard of gene mentions; their errors and notes are collected in inputs."""
+    from evaluation.commands.files.mention_files import read_mention_files_noting_faults
+
     files = read_mention_files_noting_faults(runs, gold, getattr(options, "alternatives", None), inputs)
     names = dict(zip(runs, _name_run_files(runs), strict=True))
     run_files = [RunFileTable(names[file.path], file.path, file.table) for file in files.runs]
@@ -124,6 +121,13 @@ def _read_item_task_files(
     options: Namespace, run_paths: Sequence[str], gold_path: str | None, inputs: InputFiles
 ) -> TaskFiles:
     """Read runs and gold standard of entities and relations; their errors and notes are collected in inputs."""
+    from evaluation.commands.files.open_annotations import (
+        build_item_tables,
+        describe_open_file,
+        note_gold_without_items,
+        read_open_file_noting_faults,
+    )
+
     form, settings = choose_item_form_of_task(options), build_task_settings(options)
     gold = read_open_file_noting_faults(gold_path, inputs, form, name_type=settings.name_type) if gold_path else None
     gold_tables = build_item_tables(form, gold, settings, gold) if gold else None

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 
-from annotations.formats.bc2_xml.reader import BC2_TASKS
+from annotations.formats.bc2_xml.result_tasks import BC2_TASKS
 from annotations.formats.tsv.content import TASK_COLUMNS
 from annotations.formats.tsv.result_reader import RUN_RULES, RunRules
 from annotations.formats.tsv.result_table import ExtraColumn

@@ -23,8 +23,11 @@ from evaluation.measures.list_order import (
 )
 from evaluation.measures.lists.ranking import RankedHits
 
+MOST_SORTED_NUMBER = (1 << 63) - 1
 # Python strings take much memory, so names are made for only this many rows at once.
 NAMED_ROWS_AT_ONCE = 1 << 18
+# Keys of this many rows fit into the cache of a processor.
+MARKED_ROWS_AT_ONCE = 1 << 16
 # Number of names looked up at once; each takes over a hundred bytes.
 NAMES_AT_ONCE = 1 << 20
 
@@ -170,17 +173,17 @@ def argsort_run_rows_by_document_then_surest(
     run_rows: Integers,
     order: ListOrder,
 ) -> Integers:
-    """The order of these rows of the run: by document, then best first; equal values by the name of the item."""
-    document, order_values = (
-        document_by_run_code[run.document.codes[run_rows]],
-        get_order_values_smallest_surest(run, order)[run_rows],
-    )
+    """The order of these rows of the run, which rise: by document, then best first; equal values by the item's name."""
+    document = document_by_run_code[run.document.codes[run_rows]]
+    order_values = get_order_values_smallest_surest(run, order)
+    if len(run_rows) < len(run):
+        order_values = order_values[run_rows]
     sorted_rows = (
         np.arange(len(run_rows))
         if _is_sorted_by_document(document, order_values)
-        else np.lexsort((order_values, document))
+        else _argsort_by_document_then_value(document, order_values)
     )
-    tied = (np.diff(document[sorted_rows]) == 0) & (np.diff(order_values[sorted_rows]) == 0)
+    tied = _equals_next(document[sorted_rows]) & _equals_next(order_values[sorted_rows])
     if not tied.any():
         return sorted_rows
     tied_rows = np.flatnonzero(np.append(tied, False) | np.insert(tied, 0, False))
@@ -198,10 +201,41 @@ def argsort_run_rows_by_document_then_surest(
     return sorted_rows
 
 
+def _equals_next(values: Integers | Floats) -> Booleans:
+    """bool [rows - 1]: whether each value but the last equals the next one."""
+    is_equal: Booleans = values[:-1] == values[1:]
+    return is_equal
+
+
 def _is_sorted_by_document(document: Integers, order_values: Integers | Floats) -> bool:
     """Whether the rows are already sorted by document and then surest first, as in most files."""
     steps = np.diff(document)
     return bool(((steps > 0) | ((steps == 0) & (order_values[1:] >= order_values[:-1]))).all())
+
+
+def _argsort_by_document_then_value(document: Integers, order_values: Integers | Floats) -> Integers:
+    """The stable order of the rows by document, then by value."""
+    least, most = order_values.min(initial=0), order_values.max(initial=0)
+    width = int(most - least) + 1
+    if order_values.dtype == np.int64 and (int(document.max(initial=0)) + 1) * width <= MOST_SORTED_NUMBER:
+        return _argsort_whole_numbers(document * width + (order_values - least).astype(np.int64, copy=False))
+    by_value = np.argsort(order_values, kind="stable")
+    return by_value[_argsort_whole_numbers(document[by_value])]
+
+
+def _argsort_whole_numbers(numbers: Integers) -> Integers:
+    """The stable order of the rows by these numbers, from 0, which are overwritten.
+
+    Sorting the numbers with their rows in the lowest bits takes a fifth of the time of argsort.
+    """
+    row_bits = len(numbers).bit_length()
+    if int(numbers.max(initial=0)) > MOST_SORTED_NUMBER >> row_bits:
+        return np.argsort(numbers, kind="stable")
+    numbers <<= row_bits
+    numbers |= np.arange(len(numbers))
+    numbers.sort()
+    numbers &= (1 << row_bits) - 1
+    return numbers
 
 
 def alphabetical_name_position_of_each_row(item_names: Sequence[Item], item_code_by_row: Integers) -> Integers:
@@ -255,9 +289,12 @@ def group_codes_by_document(sorted_document_by_row: Integers, item_code_by_row: 
 def mark_gold_items_in_ranked_lists(gold_items: GoldItems, lists: RankedLists) -> RankedHits:
     """The hits in the lists, from which all figures are computed."""
     width = np.int64(len(lists.items))
-    gold_keys, result_keys = np.sort(gold_items.document * width + gold_items.item), lists.document * width + lists.item
-    candidates = np.searchsorted(gold_keys, result_keys)
-    hits = np.append(gold_keys, -1)[candidates] == result_keys
+    gold_keys = np.append(np.sort(gold_items.document * width + gold_items.item), -1)
+    hits = np.zeros(len(lists), dtype=np.bool_)
+    for start in range(0, len(lists), MARKED_ROWS_AT_ONCE):
+        rows = slice(start, start + MARKED_ROWS_AT_ONCE)
+        result_keys = lists.document[rows] * width + lists.item[rows]
+        hits[rows] = gold_keys[np.searchsorted(gold_keys[:-1], result_keys)] == result_keys
     return RankedHits(hits, np.bincount(lists.document, minlength=len(gold_items.documents)), gold_items.counts)
 
 

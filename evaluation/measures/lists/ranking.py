@@ -40,13 +40,15 @@ class RankedHits:
     @property
     def position(self) -> Integers:
         """int [rows]: the position of each row in its list, from 1."""
-        starts = np.cumsum(self.lengths) - self.lengths
-        return np.arange(1, len(self.hits) + 1) - np.repeat(starts, self.lengths)
+        position: Integers = np.arange(1, len(self.hits) + 1)
+        position -= np.repeat(np.cumsum(self.lengths) - self.lengths, self.lengths)
+        return position
 
     @property
     def hit_counts(self) -> Integers:
         """int [articles]: hits in each whole list."""
-        so_far = np.concatenate([[0], np.cumsum(self.hits, dtype=np.int64)])
+        so_far = np.zeros(len(self.hits) + 1, dtype=np.int64)
+        np.cumsum(self.hits, out=so_far[1:])
         ends = np.cumsum(self.lengths)
         hit_counts: Integers = so_far[ends] - so_far[ends - self.lengths]
         return hit_counts
@@ -177,9 +179,10 @@ def compute_f_ap_and_auc_ipr_per_article(
 
 def precision_at_each_row(ranked: RankedHits) -> Floats:
     """float [rows]: precision of each list up to and with each of its rows."""
-    so_far = np.cumsum(ranked.hits, dtype=np.int64)
-    before = np.concatenate([[0], so_far])[np.cumsum(ranked.lengths) - ranked.lengths]
-    precision: Floats = (so_far - np.repeat(before, ranked.lengths)) / ranked.position
+    hits: Integers = np.cumsum(ranked.hits, dtype=np.int64)
+    before = np.concatenate([[0], hits])[np.cumsum(ranked.lengths) - ranked.lengths]
+    hits -= np.repeat(before, ranked.lengths)
+    precision: Floats = hits / ranked.position
     return precision
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import BinaryIO
 
+from annotations.entity_types import GENE_TYPES
 from annotations.formats.annotated_text.document_results import (
     ALTERNATIVE_TYPES,
-    GENE_TYPES,
     NO_GENE_MENTION,
     build_distinct_gene_span_table,
     iter_mentions_with_types,

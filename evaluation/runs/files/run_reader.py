@@ -14,7 +14,8 @@ from annotations.formats.annotated_text.document_results import (
     collect_document_results,
 )
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
-from annotations.formats.bc2_xml.reader import BC2_TASKS, read_bc2_run
+from annotations.formats.bc2_xml.reader import read_bc2_run
+from annotations.formats.bc2_xml.result_tasks import BC2_TASKS
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.result_sniffing import (
     ResultFormat,

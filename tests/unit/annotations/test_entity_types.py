@@ -8,13 +8,14 @@ import pytest
 
 from annotations.entity_types import (
     COLUMNS,
+    GENE_TYPES,
     SITE_TABLE_VARIABLE,
+    SPECIES_TYPES,
     find_known_entity_type,
     fold_type_spelling,
     list_known_entity_types,
     normalize_entity_type,
 )
-from annotations.formats.annotated_text.document_results import GENE_TYPES, SPECIES_TYPES
 from annotations.identifiers.namespaces import find_namespace
 from tests.contrast import compute_contrast
 from tests.unit.test_colours import COLOURS
