@@ -11,7 +11,7 @@ from tests.annotator import Annotator
 from tests.compose_file import ROOT
 from tests.deployment.crowd import run_crowd
 from tests.deployment.registration import register_server
-from tests.deployment.running import get_service, list_parts, wait_until
+from tests.deployment.running import STOP_SECONDS, get_service, list_parts, wait_until
 from tests.deployment.visitor import Visitor
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("deployment")]
@@ -20,8 +20,8 @@ OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
 FOUND = {"mentions": [{"offset": 0, "section": "title", "mention": "Article"}]}
 SECONDS = 0.7
 ARTICLES = range(930_001, 930_081)
-# Less than in docker-compose.yml, because a call of this test lasts until its worker is killed.
-STOP_SECONDS = 10.0
+# Less than in docker-compose.yml for asking workers, because a call of this test lasts until its worker is killed.
+ASKING_STOP_SECONDS = 10.0
 CALLS = """
 SELECT call.state, call.tries, count(DISTINCT result.id), string_agg(DISTINCT attempt.outcome, ' ')
 FROM servers_call call JOIN servers_server server ON server.id = call.server_id
@@ -101,6 +101,12 @@ def annotators(manager, uploader, patience):
         yield [*quick, slow]
 
 
+def restart_part(deployment, part):
+    """Replace a process; whether the former one ended by itself."""
+    seconds = ASKING_STOP_SECONDS if get_service(part) == "asking" else STOP_SECONDS
+    return deployment.restart_part(part, seconds)
+
+
 def list_calls(deployment):
     """State, tries, results and outcomes of each call."""
     return [line.split("|") for line in deployment.query("bcms", f"--command={CALLS}").splitlines()]
@@ -113,7 +119,7 @@ def count_requests(annotators):
 
 def test_nobody_loses_anything_while_processes_are_replaced(deployment, uploader, patience, annotators):
     with run_crowd(uploader) as crowd:
-        killed = [part for part in list_restarted_parts() if not deployment.restart_part(part, STOP_SECONDS)]
+        killed = [part for part in list_restarted_parts() if not restart_part(deployment, part)]
         wait_until(lambda: patience.count_requests() == 2, "the call of the killed worker is made again")
     wait_until(lambda: {state for state, *_ in list_calls(deployment)} == {"answered"}, "all calls are answered")
     calls = list_calls(deployment)
