@@ -14,7 +14,8 @@ workers = 2
 threads = 8
 keepalive = 5
 preload_app = True
-graceful_timeout = 5
+# For how long a process that stops finishes requests.
+graceful_timeout = 30
 control_socket_disable = True
 # The processes add up their metrics in this folder (bcms/metrics/requests.py). prometheus_client reads the setting when
 # it is imported, so nothing here imports it earlier.

@@ -4,6 +4,7 @@ A thread sees a request only when it has been received completely, and hands ove
 that reads slowly. So clients that send or read slowly cost a socket and a buffer, but no thread.
 """
 
+import select
 import time
 from collections.abc import Callable, Iterable
 from copy import copy
@@ -22,6 +23,8 @@ HEADER_SECONDS = 15.0
 TRANSFER_SECONDS = 30.0
 BYTES_PER_SECOND = 2_000
 MAX_CONNECTIONS = 1_000
+# How long a worker that stops waits for the first bytes of a connection that it has just accepted.
+FIRST_BYTES_SECONDS = 1.0
 # The bytes of unfinished bodies that a worker keeps, in memory and in temporary files.
 MAX_UNFINISHED_BODY_BYTES = 200_000_000
 
@@ -118,6 +121,13 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         """Whether nothing has been received or sent since this moment of time.time(), and nothing is under way."""
         return self.waits_for_client and self.request is None and self.last_activity < moment
 
+    def may_bring_request(self, now: float) -> bool:
+        """Whether a request is being received, or the connection is so new that its first one may be on the way; now is
+        of time.time().
+        """
+        has_been_silent = self.last_activity == self.creation_time
+        return self.request is not None or (has_been_silent and now - self.creation_time < FIRST_BYTES_SECONDS)
+
     @property
     def unfinished_body_bytes(self) -> int:
         """The bytes of the body that is being received."""
@@ -171,8 +181,26 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]
         super().handle_accept()
 
     def stop_listening(self) -> None:
-        """Accept no more connections; those that are open go on."""
+        """Accept the connections that are waiting, and no more after them; those that are open go on.
+
+        When the last socket that listens is closed, the system breaks the connections that wait there, and their
+        requests with them.
+        """
+        for _ in range(MAX_CONNECTIONS):
+            if not self._has_waiting_connection():
+                break
+            self.handle_accept()
         wasyncore.dispatcher.close(self)
 
-    def has_unfinished_answers(self) -> bool:
-        return any(not connection.waits_for_client for connection in self.active_channels.values())
+    def _has_waiting_connection(self) -> bool:
+        waiting = select.poll()
+        waiting.register(self.socket, select.POLLIN)
+        return bool(waiting.poll(0))
+
+    def has_unfinished_requests(self) -> bool:
+        """Whether a request is being received or answered, or may be on the way."""
+        now = time.time()
+        return any(
+            not connection.waits_for_client or connection.may_bring_request(now)
+            for connection in list(self.active_channels.values())
+        )

@@ -30,7 +30,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     --graceful-timeout."""
 
     def run(self) -> None:
-        """Serve until gunicorn says to stop, then finish the requests that were received."""
+        """Serve until gunicorn says to stop, then finish the requests of all clients that have connected."""
         connections: dict[int, Any] = {}
         threads = ThreadedTaskDispatcher()
         threads.set_thread_count(self.cfg.threads)
@@ -40,7 +40,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         for server in servers:
             server.stop_listening()
         deadline = time.monotonic() + self.cfg.graceful_timeout
-        while any(server.has_unfinished_answers() for server in servers) and time.monotonic() < deadline:
+        while any(server.has_unfinished_requests() for server in servers) and time.monotonic() < deadline:
             self._serve_for_a_second(connections, 0.1)
         threads.shutdown(timeout=max(0.0, deadline - time.monotonic()))
 

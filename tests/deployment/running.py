@@ -23,9 +23,12 @@ from bcms.local.postgres import UNSAFE_OPTIONS, PostgresCluster, wait_for_postgr
 from bcms.local.service_account import ServiceAccount, get_nobody_account_if_root, make_folder_or_reachable_counterpart
 from bcms.local.services import delete_folder_and_shared_counterpart
 from tests.compose_file import OURS, ROOT, SERVICES, count_replicas, fill_environment, fill_variables, write_secrets
+from tests.deployment.name_server import WEB_ADDRESSES, run_name_server
 from tests.deployment.programs import SEARCH_PATH, require_programs
 
 READY_SECONDS = 120.0
+# As long as the longest stop_grace_period.
+STOP_SECONDS = 40.0
 # The addresses of the compose network.
 ADDRESSES = ("database:5432", "pooler:6432", "broker:6379", "web:8000", "proxy:8080", "proxy:8443", "prometheus:9090")
 PROGRAMS = {"valkey-server": "redis-server"}
@@ -53,6 +56,7 @@ class Deployment:
     account: ServiceAccount
     programs: Mapping[str, str]
     children: ChildProcesses
+    name_server_port: int
     ports: dict[str, int] = field(default_factory=dict)
     given: dict[str, str] = field(default_factory=dict)
     password: str = ""
@@ -113,12 +117,19 @@ class Deployment:
         """The text of the compose file or of a configuration with the addresses and folders of this machine."""
         for address, port in self.ports.items():
             host, _, inner_port = address.partition(":")
-            places = rf"\b(?:{host}|0\.0\.0\.0|127\.0\.0\.1):{inner_port}\b|(?<=listen ){inner_port}\b"
-            text = re.sub(places, f"{LOOPBACK}:{port}", text)
+            here = WEB_ADDRESSES.get(host, LOOPBACK)
+            if get_service(part) == host:
+                places = rf"\b(?:0\.0\.0\.0|127\.0\.0\.1):{inner_port}\b|(?<=listen ){inner_port}\b"
+                text = re.sub(places, f"{here}:{port}", text)
+            # The proxy asks the name server for the addresses of the web servers.
+            named = host if part == "proxy" and host in WEB_ADDRESSES else here
+            text = re.sub(rf"\b{host}:{inner_port}\b", f"{named}:{port}", text)
             # As psql and PgBouncer write them.
             text = text.replace(f"host={host} port={inner_port}", f"host={LOOPBACK} port={port}")
             text = text.replace(f"-h 127.0.0.1 -p {inner_port}", f"-h {LOOPBACK} -p {port}")
             text = text.replace(f"listen_port = {inner_port}", f"listen_port = {port}")
+        text = text.replace("resolver 127.0.0.11 ", f"resolver {LOOPBACK}:{self.name_server_port} ")
+        text = text.replace(",web2,", f",{WEB_ADDRESSES['web2']},")
         folders = self._map_folders(part)
         inner = "|".join(sorted(map(re.escape, folders), key=len, reverse=True))
         text = re.sub(rf"(?<![\w/])(?:{inner})(?![\w.-])", lambda found: str(folders[found[0]]), text)
@@ -200,19 +211,30 @@ class Deployment:
             command += ["--bind", LOOPBACK, "--port", str(self.ports["broker:6379"])]
         account = ServiceAccount() if service in OURS else self.account
         environment = self.build_environment(part)
-        child = self.children.start_child(part, command, env=environment, cwd=ROOT, account=account)
+        stop_signal = signal.Signals[SERVICES[service].get("stop_signal", "SIGTERM")]
+        child = self.children.start_child(
+            part, command, env=environment, cwd=ROOT, account=account, stop_signal=stop_signal
+        )
         self.parts[part] = child
         for address, port in self.ports.items():
             if address.startswith(f"{service}:"):
-                wait_until(lambda port=port: is_port_listening(port) or child.has_died(), f"{part} listens")
+                self._wait_until_listening(child, port, WEB_ADDRESSES.get(service, LOOPBACK))
         self.children.check_children()
 
-    def stop_part(self, part: str) -> None:
-        """Stop a process as `docker compose stop` does: politely, and after a while by force."""
+    def _wait_until_listening(self, child: ChildProcess, port: int, host: str) -> None:
+        wait_until(lambda: is_port_listening(port, host) or child.has_died(), f"{child.name} listens")
+
+    def stop_part(self, part: str, seconds: float = STOP_SECONDS) -> bool:
+        """Stop a process as `docker compose stop` does: politely, and after these seconds by force. Returns whether it
+        ended by itself.
+        """
         child = self.parts.pop(part)
-        try_signal_process_group(child.process.pid, child.stop_signal)
+        child.process.send_signal(child.stop_signal)
         try:
-            child.process.wait(20)
+            child.process.wait(seconds)
+            return True
+        except subprocess.TimeoutExpired:
+            return False
         finally:
             try_signal_process_group(child.process.pid, signal.SIGKILL)
             child.process.wait()
@@ -221,9 +243,11 @@ class Deployment:
             with (self.folder / "stopped.log").open("ab") as kept:
                 kept.write(child.log.read_bytes())
 
-    def restart_part(self, part: str) -> None:
-        self.stop_part(part)
+    def restart_part(self, part: str, seconds: float = STOP_SECONDS) -> bool:
+        """Stop and start a process; returns whether it ended by itself within these seconds."""
+        ended = self.stop_part(part, seconds)
         self.start_part(part)
+        return ended
 
     def read_logs(self) -> str:
         logs = [self.folder / "stopped.log", *(child.log for child in self.parts.values())]
@@ -282,10 +306,13 @@ def prepare_deployment(folder: Path, *programs: str) -> Iterator[Deployment]:
     paths = require_programs(*programs)
     account = get_nobody_account_if_root()
     reachable = make_folder_or_reachable_counterpart(folder, account)
-    deployment = Deployment(reachable, account, paths, ChildProcesses(folder))
-    deployment.ports = dict(zip(ADDRESSES, pick_free_ports(len(ADDRESSES)), strict=True))
-    try:
-        yield deployment
-    finally:
-        deployment.children.stop_children(should_hurry=lambda: True)
-        delete_folder_and_shared_counterpart(folder)
+    ports = dict(zip(ADDRESSES, pick_free_ports(len(ADDRESSES)), strict=True))
+    # They differ by their addresses.
+    ports["web2:8000"] = ports["web:8000"]
+    with run_name_server() as name_server_port:
+        deployment = Deployment(reachable, account, paths, ChildProcesses(folder), name_server_port, ports)
+        try:
+            yield deployment
+        finally:
+            deployment.children.stop_children(should_hurry=lambda: True)
+            delete_folder_and_shared_counterpart(folder)

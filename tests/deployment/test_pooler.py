@@ -25,8 +25,8 @@ ARTICLE = b"900001|t|Article of CDH1\n900001|a|In cells.\n"
 
 
 def list_web_processes(deployment):
-    leader = psutil.Process(deployment.parts["web-1"].process.pid)
-    return [leader, *leader.children(recursive=True)]
+    leaders = [psutil.Process(deployment.parts[part].process.pid) for part in ("web-1", "web2-1")]
+    return [process for leader in leaders for process in (leader, *leader.children(recursive=True))]
 
 
 def sum_web_memory(deployment):

@@ -8,6 +8,7 @@ import requests
 
 from tests.annotator import Annotator
 from tests.compose_file import OURS, SERVICES, get_health_command
+from tests.deployment.registration import register_server
 from tests.deployment.running import list_parts, wait_until
 from tests.deployment.visitor import Visitor
 
@@ -27,13 +28,7 @@ def annotator():
 @pytest.fixture(scope="module")
 def server(manager, annotator):
     """The address of the page of alice's server, which is tried, registered and online."""
-    team = re.search(r'<option value="(\d+)"[^>]*>Team Alpha', manager.read("/servers/register/"))
-    sent = {"team": team[1] if team else "1", "name": "Species Finder", "url": annotator.url, "protocol": "bcms"}
-    limits = {"method": "Annotator.getAnnotation", "send": "struct", "kinds": ["mention"], "time_limit": "60"}
-    trial = manager.post("/servers/register/", **sent, **limits).url.removeprefix(manager.url)
-    wait_until(lambda: "The answer is valid" in manager.read(trial), "the server is tried")
-    assert "Species Finder is registered" in manager.post(trial, f"{trial}save/").text
-    assert "was started" in manager.post(SERVER, f"{SERVER}start/").text
+    assert register_server(manager, annotator, "Species Finder") == SERVER
     return SERVER
 
 
@@ -81,7 +76,7 @@ def test_metrics_are_for_the_network_of_the_site_only(deployment, manager):
     assert b"bcms_http_requests_total" in requests.get(direct, timeout=60).content
 
 
-def test_prometheus_reads_the_metrics_of_the_web_server(deployment):
+def test_prometheus_reads_the_metrics_of_the_web_servers(deployment):
     deployment.copy_configuration("prometheus", "prometheus")
     deployment.start_part("prometheus")
     url = f"http://127.0.0.1:{deployment.ports['prometheus:9090']}/api/v1/query"
@@ -92,7 +87,7 @@ def test_prometheus_reads_the_metrics_of_the_web_server(deployment):
             found = session.get(url, params={"query": 'up{job="bcms"}'}, timeout=60)
             return found.ok and [each["value"][1] for each in found.json()["data"]["result"]]
 
-        wait_until(lambda: query_state() == ["1"], "the web server is scraped")
+        wait_until(lambda: query_state() == ["1", "1"], "both web servers are scraped")
 
 
 def test_a_server_is_tried_registered_and_asked(manager, annotator, server):
@@ -110,7 +105,7 @@ def test_each_process_says_that_it_is_healthy(deployment, name):
 
 def test_it_goes_on_when_each_part_has_been_restarted(deployment, manager, annotator, server):
     for part in ["database", "pooler", "broker", *list_parts(), "proxy"]:
-        deployment.restart_part(part)
+        assert deployment.restart_part(part), f"{part} had to be killed"
         wait_until(lambda: answers(manager), f"the site answers after a restart of {part}")
     ask(manager, annotator, 102)
     upload_run(manager, "second", 0.7)

@@ -99,8 +99,23 @@ def parse(command):
 
 def test_it_describes_the_services_of_a_deployment():
     assert set(SERVICES) - set(OURS) == {"proxy", "pooler", "database", "broker", "prometheus", "grafana"}
-    assert set(OURS) == {"migrate", "web", "asking", "work", "scoring", "beat"}
+    assert set(OURS) == {"migrate", "web", "web2", "asking", "work", "scoring", "beat"}
     assert SERVICES["asking"]["deploy"]["replicas"] == 2
+
+
+def test_its_web_servers_differ_by_their_address_alone():
+    first, second = ({**SERVICES[name]} for name in ("web", "web2"))
+
+    assert second.pop("networks") == {"default": {"aliases": ["web"]}}
+    assert first == second
+    assert "set $site web:8000;" in (ROOT / "deploy" / "nginx" / "nginx.conf").read_text()
+
+
+def test_it_gives_web_servers_longer_to_stop_than_they_take():
+    text = (ROOT / "bcms/web_server/configuration.py").read_text()
+    (finishing,) = re.findall(r"^graceful_timeout = (\d+)$", text, re.MULTILINE)
+
+    assert int(SERVICES["web"]["stop_grace_period"].removesuffix("s")) > int(finishing) + 5
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -172,8 +187,8 @@ def test_it_has_the_defaults_of_the_settings():
     numbers = dict(re.findall(r'env\.(?:int|float)\("(\w+)", ([\d.]+)\)', (ROOT / "bcms/settings.py").read_text()))
 
     assert numbers
-    # Without docker-compose.yml there is no pooler.
-    del numbers["POOL_SLOTS"]
+    # Without docker-compose.yml there is no pooler, and one web server.
+    del numbers["POOL_SLOTS"], numbers["WEB_SLOTS"]
     assert {name: fill_environment("web")[name] for name in numbers} == numbers
 
 
@@ -187,7 +202,7 @@ def test_its_slots_are_the_threads_and_processes_of_its_commands():
     slots = {}
     for name in ("web", "asking", "work", "scoring"):
         command = SERVICES[name]["command"]
-        number = count_web_threads() if name == "web" else int(command[command.index("-c") + 1])
+        number = 2 * count_web_threads() if name == "web" else int(command[command.index("-c") + 1])
         slots[f"{name.upper()}_SLOTS"] = str(count_replicas(name) * number)
 
     assert slots.items() <= fill_environment("web").items()
@@ -305,8 +320,9 @@ def test_only_pages_use_the_pooler_which_has_the_connections_that_the_site_count
     hosts = {name: urlsplit(fill_environment(name)["DATABASE_URL"]).netloc.rpartition("@")[2] for name in OURS}
     (size,) = re.findall(r"^default_pool_size = (\d+)$", POOLER, re.MULTILINE)
 
-    assert pooled == ["web"]
-    assert {name: host for name, host in hosts.items() if host != "database:5432"} == {"web": "pooler:6432"}
+    assert pooled == ["web", "web2"]
+    assert [name for name in OURS if hosts[name] == "pooler:6432"] == pooled
+    assert {host for name, host in hosts.items() if name not in pooled} == {"database:5432"}
     assert fill_environment("web")["POOL_SLOTS"] == size
 
 

@@ -11,7 +11,9 @@ from tests.compose_file import COMPOSE, OURS, ROOT, SECRETS_FOLDER, SERVICES, co
 
 FOLDER = ROOT / "deploy" / "systemd"
 COMMON = FOLDER / "bcms-.service.d" / "site.conf"
-UNITS = {name: f"bcms-{name}{'@' if count_replicas(name) > 1 else ''}.service" for name in OURS}
+# On a host, one web server is enough, because systemd holds its socket.
+PROCESSES = [name for name in OURS if name != "web2"]
+UNITS = {name: f"bcms-{name}{'@' if count_replicas(name) > 1 else ''}.service" for name in PROCESSES}
 PYTHON = "/srv/bcms/.venv/bin/python"
 SIZES = {"K": 1, "M": 1 << 10, "G": 1 << 20}
 
@@ -37,12 +39,12 @@ def convert_command(name):
     return re.sub("^python ", f"{PYTHON} ", words.replace("asking@", "asking-%i@"))
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", PROCESSES)
 def test_it_runs_the_commands_of_the_compose_file(name):
     assert read_service(name)["ExecStart"] == [convert_command(name)]
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", PROCESSES)
 def test_it_has_the_limits_of_the_compose_file(name):
     limits, service = SERVICES[name]["deploy"]["resources"]["limits"], read_service(name)
     (memory,), (processors,) = service["MemoryMax"], service["CPUQuota"]
@@ -51,7 +53,7 @@ def test_it_has_the_limits_of_the_compose_file(name):
     assert int(processors.rstrip("%")) == 100 * float(limits["cpus"])
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", PROCESSES)
 def test_it_gives_each_process_the_secrets_of_the_compose_file(name):
     service = read_service(name)
     loaded = dict(value.split(":") for value in service["LoadCredential"])
@@ -66,7 +68,7 @@ def test_it_gives_each_process_the_secrets_of_the_compose_file(name):
     }
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", PROCESSES)
 def test_it_connects_as_in_the_compose_file(name):
     given = dict(value.split("=", 1) for value in read_service(name)["Environment"] if "_FILE=" not in value)
     expected = fill_environment(name)["DATABASE_URL"]
@@ -75,16 +77,35 @@ def test_it_connects_as_in_the_compose_file(name):
     assert given.get("DATABASE_POOLED", "0") == fill_environment(name)["DATABASE_POOLED"]
 
 
+def test_the_web_server_gets_the_socket_of_its_address_and_time_to_finish():
+    service, socket = read_service("web"), read_unit(FOLDER / "bcms-web.socket")
+
+    assert socket["ListenStream"] == [service["ExecStart"][0].split()[-1]]
+    assert "bcms-web.socket" in service["Requires"][0].split() and "bcms-web.socket" in service["After"][-1].split()
+    assert service["TimeoutStopSec"][-1] == SERVICES["web"]["stop_grace_period"].removesuffix("s")
+
+
+def test_an_upgrade_runs_migrations_without_stopping_what_needs_them():
+    first, later = read_unit(FOLDER / UNITS["migrate"]), read_unit(FOLDER / "bcms-upgrade.service")
+    once = {"Description", "RemainAfterExit", "WantedBy"}
+
+    assert {key: values for key, values in first.items() if key not in once} == {
+        key: values for key, values in later.items() if key not in once
+    }
+    assert "RemainAfterExit" not in later
+    assert not any("bcms-upgrade" in path.read_text() for path in FOLDER.glob("*.service"))
+
+
 def test_the_target_starts_as_many_processes_as_the_compose_file():
     (wanted,) = read_unit(FOLDER / "bcms.target")["Wants"]
     expected = [
         f"bcms-{name}@{number}.service" if count_replicas(name) > 1 else f"bcms-{name}.service"
-        for name in OURS
+        for name in PROCESSES
         if name != "migrate"
         for number in range(1, count_replicas(name) + 1)
     ]
 
-    assert sorted(wanted.split()) == sorted(expected)
+    assert sorted(wanted.split()) == sorted([*expected, "bcms-web.socket"])
 
 
 def test_its_example_has_settings_that_there_are():

@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import ExitStack
 
+import psutil
 import pytest
 from django.conf import settings
 
@@ -16,6 +17,12 @@ from bcms.local import ports
 
 APPLICATION = "tests.integration.bcms.web_server.small_application:application"
 THREADS = 2
+HAND_OVER = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
 BEGINNINGS = {
     "headers": b"GET / HTTP/1.1\r\nHost: loc",
     "body": b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\na=",
@@ -25,12 +32,17 @@ BEGINNINGS = {
 
 
 class RunningServer:
-    def __init__(self):
-        (self.port,) = ports.pick_free_ports(1)
+    """listening: a socket that somebody else keeps open, as systemd hands it over."""
+
+    def __init__(self, listening=None):
+        (self.port,) = [listening.getsockname()[1]] if listening else ports.pick_free_ports(1)
         worker = ["--worker-class", "bcms.web_server.worker.BufferingWorker", "--threads", str(THREADS), "--preload"]
         bind = ["--bind", f"127.0.0.1:{self.port}", "--graceful-timeout", "5", "--no-control-socket"]
         command = [sys.executable, "-m", "gunicorn", APPLICATION, *worker, *bind]
-        self.process = subprocess.Popen(command, cwd=settings.BASE_DIR, stderr=subprocess.DEVNULL)
+        fds = [listening.fileno()] if listening else []
+        if listening:
+            command = [sys.executable, "-c", HAND_OVER, str(listening.fileno()), *command]
+        self.process = subprocess.Popen(command, cwd=settings.BASE_DIR, stderr=subprocess.DEVNULL, pass_fds=fds)
         deadline = time.monotonic() + 60
         while not ports.is_port_listening(self.port):
             assert time.monotonic() < deadline, "the server does not listen"
@@ -103,3 +115,30 @@ def test_it_finishes_a_request_when_it_is_stopped():
     assert server.stop() == 0
     request.join()
     assert answers == [b"ok"]
+
+
+def test_it_answers_all_who_had_connected_when_it_is_stopped():
+    server = RunningServer()
+    (worker,) = psutil.Process(server.process.pid).children()
+    worker.suspend()
+    with ExitStack() as stack:
+        clients = [stack.enter_context(server.connect()) for _ in range(10)]
+        server.process.terminate()
+        worker.terminate()
+        worker.resume()
+        for client in clients:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert all(client.makefile("rb").read().endswith(b"ok") for client in clients)
+    assert server.process.wait(30) == 0
+
+
+def test_clients_wait_for_the_next_server_if_its_socket_stays_open():
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = RunningServer(listening)
+        assert server.get("/") == b"ok"
+        assert server.stop() == 0
+        with server.connect() as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            following = RunningServer(listening)
+            assert client.makefile("rb").read().endswith(b"ok")
+        following.stop()

@@ -9,6 +9,7 @@ from waitress.adjustments import Adjustments
 from bcms.web_server import connections
 from bcms.web_server.connections import (
     BYTES_PER_SECOND,
+    FIRST_BYTES_SECONDS,
     HEADER_SECONDS,
     TRANSFER_SECONDS,
     Connection,
@@ -69,6 +70,15 @@ def test_a_connection_without_a_request_is_idle(connection):
     assert not connection.is_idle_since(connection.last_activity - 1)
     connection.received(b"GET / HT")
     assert not connection.is_idle_since(connection.last_activity + 1)
+
+
+def test_a_request_may_be_on_the_way_at_first_and_while_it_is_received(connection):
+    accepted = connection.creation_time
+
+    assert connection.may_bring_request(accepted)
+    assert not connection.may_bring_request(accepted + FIRST_BYTES_SECONDS)
+    connection.received(b"GET / HT")
+    assert connection.may_bring_request(accepted + FIRST_BYTES_SECONDS)
 
 
 def test_unfinished_bodies_together_have_a_limit():
