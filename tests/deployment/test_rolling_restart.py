@@ -14,7 +14,7 @@ from tests.deployment.registration import register_server
 from tests.deployment.running import STOP_SECONDS, get_service, list_parts, wait_until
 from tests.deployment.visitor import Visitor
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("deployment")]
+pytestmark = pytest.mark.long
 
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
 FOUND = {"mentions": [{"offset": 0, "section": "title", "mention": "Article"}]}
