@@ -98,11 +98,14 @@ def _list_taken_over_groups(curation: Curation) -> set[str]:
 def _count_decided_mentions(
     decided: QuerySet[DecidedItem],
 ) -> tuple[dict[MentionGroup, dict[str, int]], dict[MentionGroup, KnownMentions]]:
-    """The number of decided mentions by group and state, and what is known of each group: 1 query."""
+    """The number of decided mentions by group and state, and what is known of each group, those decided first before
+    others: 1 query.
+    """
     states: dict[MentionGroup, dict[str, int]] = {}
     mentions: dict[MentionGroup, KnownMentions] = {}
-    rows = decided.values_list(TEXT_COLUMN, TYPE_COLUMN, "state", "content__sources").annotate(number=Count("pk"))
-    for text, entity_type, state, given, number in rows.order_by():
+    columns = (TEXT_COLUMN, TYPE_COLUMN, "state", "content__sources")
+    rows = decided.values_list(*columns).annotate(number=Count("pk"), first=Min("pk"))
+    for text, entity_type, state, given, number, _ in rows.order_by("first"):
         key = (strip_case_spaces_and_dashes(text), entity_type)
         numbers = states.setdefault(key, {})
         numbers[state] = numbers.get(state, 0) + number
