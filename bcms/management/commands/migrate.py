@@ -27,6 +27,14 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the migrations; those that have been completed stay when the command breaks off."""
         self.database = options["database"]
+        try:
+            self._migrate_until_done(*args, **options)
+        finally:
+            # Programs that run the command and go on with the connection wait for locks as before.
+            with connections[self.database].cursor() as cursor:
+                cursor.execute("RESET lock_timeout")
+
+    def _migrate_until_done(self, *args: Any, **options: Any) -> None:
         for remaining in reversed(range(TRIES)):
             try:
                 super().handle(*args, **options)
