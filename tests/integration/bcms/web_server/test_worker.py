@@ -47,6 +47,8 @@ class RunningServer:
         while not ports.is_port_listening(self.port):
             assert time.monotonic() < deadline, "the server does not listen"
             time.sleep(0.05)
+        # gunicorn listens before its worker process exists: an answer shows that the worker takes signals, too.
+        assert self.get("/") == b"ok"
 
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)
