@@ -11,12 +11,13 @@ from annotations.curation.candidate_building import build_item_key
 from annotations.curation.contents import build_annotation_content, read_annotation_content, read_content_sources
 from annotations.curation.decisions import DecisionInput, ItemProposal, store_or_undo_decision
 from annotations.curation.errors import CurationError
-from annotations.curation.models import Candidate, Curation, Decision
+from annotations.curation.models import Curation, Decision
 from annotations.curation.states import DecisionAction, ItemKind
 from annotations.schema import AnnotationData, EntityId, Span, make_mention
 from bcms.curation.given_entities import build_entity_annotation, read_given_entity
 from bcms.curation.interaction_form import read_interaction_item
-from bcms.curation.mentions.mention_rows import list_mentions_of_group
+from bcms.curation.item_rows import list_items
+from bcms.curation.mentions.mention_rows import list_mentions, list_mentions_of_group
 from bcms.curation.open_model.annotation_items import OPEN_ITEM_KINDS, build_added_item, build_corrected_item
 from bcms.curation.open_model.label_form import read_label_form
 from bcms.curation.open_model.relation_form import read_relation_form
@@ -91,11 +92,10 @@ def find_items(curation: Curation, kind: ItemKind, keys: Iterable[str], group: s
     CurationError if one of them does not exist.
     """
     wanted = list(dict.fromkeys(keys))
-    candidates = Candidate.objects.filter(candidate_list=curation.candidates_id, kind=kind)
-    decided = curation.items.filter(kind=kind, superseded_by__isnull=True)
+    candidates, decided = list_items(curation, kind)
     if group:
         text, _, entity_type = group.partition("\t")
-        candidates = candidates.filter(group=text, content__row__5=entity_type)
+        candidates = list_mentions(curation)[0].filter(group=text, content__row__5=entity_type)
         same = list(list_mentions_of_group(decided, text, entity_type))
     else:
         candidates = candidates.filter(key__in=wanted)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, F, Max, Min, QuerySet
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, QuerySet
 
 from annotations.curation.models import Candidate, Curation, DecidedItem
 from annotations.curation.states import ItemKind, ItemState
@@ -37,7 +37,7 @@ def load_mention_page(curation: Curation, chosen_taxa: Sequence[int], page: int)
 
     They have the order of the candidates; those of organisms that were not chosen come last.
     """
-    candidates, decided = list_items(curation, ItemKind.MENTION)
+    candidates, decided = list_mentions(curation)
     others = find_groups_of_other_organisms(candidates, decided, chosen_taxa)
     known = sorted(_group_mentions(candidates, decided), key=lambda group: group[0] in others)
     wanted = cut_page(known, page)
@@ -47,11 +47,22 @@ def load_mention_page(curation: Curation, chosen_taxa: Sequence[int], page: int)
 def load_group_rows(curation: Curation, chosen_taxa: Sequence[int], key: str) -> Sequence[ItemRow]:
     """The row of one group, as load_mention_page has it, without reading other candidates; empty if there is none."""
     text, _, entity_type = key.partition("\t")
-    candidates, decided = list_items(curation, ItemKind.MENTION)
+    candidates, decided = list_mentions(curation)
     proposed = candidates.filter(group=text, content__row__5=entity_type)
     same = list_mentions_of_group(decided, text, entity_type)
     others = find_groups_of_other_organisms(proposed, same, chosen_taxa)
     return _build_mention_rows(curation, _group_mentions(proposed, same), others)
+
+
+def list_mentions(curation: Curation) -> tuple[QuerySet[Candidate], QuerySet[DecidedItem]]:
+    """What is proposed and what is decided, both in their order.
+
+    A mention that the curator gave another type is among those decided only, as it is of another group now.
+    """
+    candidates, decided = list_items(curation, ItemKind.MENTION)
+    same = decided.order_by().filter(key=OuterRef("key"))
+    moved = same.annotate(given_type=TYPE_COLUMN).exclude(given_type=OuterRef("proposed_type"))
+    return candidates.annotate(proposed_type=TYPE_COLUMN).exclude(Exists(moved)), decided
 
 
 def list_mentions_of_group(decided: QuerySet[DecidedItem], folded_text: str, entity_type: str) -> QuerySet[DecidedItem]:

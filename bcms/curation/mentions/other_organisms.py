@@ -27,12 +27,14 @@ def find_groups_of_other_organisms(
 ) -> set[MentionGroup]:
     """The groups of mentions that are linked, but to nothing of the chosen organisms: 3 queries, none without these.
 
-    Mentions that are linked to nothing, or to what has no known organism, are in none.
+    Mentions that are linked to nothing, or to what has no known organism, are in none. What was decided of a mention
+    counts in place of its candidate.
     """
     if not chosen_taxa:
         return set()
     links: dict[MentionGroup, set[EntityId]] = defaultdict(set)
-    for items, text_column in ((candidates, "group"), (decided, TEXT_COLUMN)):
+    undecided = candidates.exclude(key__in=decided.order_by().values("key"))
+    for items, text_column in ((undecided, "group"), (decided, TEXT_COLUMN)):
         rows = items.order_by().values_list(text_column, *LINK_COLUMNS).distinct()
         for text, entity_type, database, identifier, curies in rows:
             # Of the text of a group, nothing is left to strip.

@@ -123,6 +123,32 @@ def test_it_lists_mentions_of_other_organisms_last(as_alice, curation):
     assert list_titles(as_alice, address)[0] == words
 
 
+def test_a_corrected_link_decides_of_which_organism_a_mention_is(as_alice, curation):
+    curation.refresh_from_db()
+    for candidate in curation.candidates.candidates.filter(group="ecadherin"):
+        candidate.content["row"][6:8] = "uniprot", "P09803"
+        candidate.save()
+    send(as_alice, curation, action="accept", kind="organism", key="ncbitaxon:9606")
+    query = "?step=entities&kind=mention"
+    fields = {"kind": "mention", "group": "ecadherin\tgene", "type": "gene"}
+    assert "another organism" in read_page_words(send(as_alice, curation, query, action="accept", **fields))
+    corrected = send(as_alice, curation, query, action="edit", identifier="uniprot:P12830", **fields)
+    assert "another organism" not in read_page_words(corrected)
+    assert "another organism" not in read_page_words(as_alice.get(f"/curation/{curation.pk}/{query}"))
+
+
+def test_mentions_that_were_given_another_type_are_one_row_of_that_type(as_alice, curation):
+    query = "?step=entities&kind=mention"
+    titles = list_titles(as_alice, f"/curation/{curation.pk}/{query}")
+    fields = {"kind": "mention", "group": "ecadherin\tgene", "type": "protein"}
+    send(as_alice, curation, query, action="edit", identifier="", **fields)
+    assert sorted(list_titles(as_alice, f"/curation/{curation.pk}/{query}")) == sorted(titles)
+    missing = send(as_alice, curation, query, action="accept", kind="mention", group="ecadherin\tgene")
+    assert "The item is no longer there" in read_page_words(missing)
+    send(as_alice, curation, query, action="reject", kind="mention", group="ecadherin\tprotein", reason="other")
+    assert list(list_states(curation).values()) == ["rejected", "rejected"]
+
+
 def test_mentions_that_are_linked_to_a_gene_of_each_organism_stay(as_alice, curation):
     curation.refresh_from_db()
     mentions = curation.candidates.candidates.filter(kind="mention").order_by("position")
