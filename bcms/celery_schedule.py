@@ -35,6 +35,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": 10.0},
     },
     "retention": {"task": "bcms.tasks.delete_due_rows_unless_busy", "schedule": 3600.0, "options": {"expires": 3600.0}},
+    "visitor-changes": {"task": "bcms.tasks.unite_visitor_changes", "schedule": 60.0, "options": {"expires": 60.0}},
     "mail": {"task": "bcms.tasks.enqueue_all_due_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "unconfirmed": {
         "task": "bcms.tasks.delete_long_unconfirmed_unused_accounts",

@@ -4,5 +4,6 @@ from bcms.accounts.models import ApiToken
 from bcms.article_uploads.models import ArticleUpload, UploadedArticleFile
 from bcms.mail.models import Mail
 from bcms.operations.models import ClockReading
+from bcms.visitor_pages.models import VisitorChange
 
-__all__ = ["ApiToken", "ArticleUpload", "ClockReading", "Mail", "UploadedArticleFile"]
+__all__ = ["ApiToken", "ArticleUpload", "ClockReading", "Mail", "UploadedArticleFile", "VisitorChange"]

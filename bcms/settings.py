@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "bcms.middleware.page_limits.DownloadLimitMiddleware",
     "bcms.middleware.query_parameters.QueryParameterMiddleware",
     "bcms.middleware.unstorable_input.UnstorableInputMiddleware",
+    "bcms.middleware.visitor_pages.VisitorPageMiddleware",
 ]
 ROOT_URLCONF = "bcms.urls"
 WSGI_APPLICATION = "bcms.wsgi.application"

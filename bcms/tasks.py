@@ -19,6 +19,7 @@ from bcms.health.heartbeats import SCHEDULER, write_heartbeat
 from bcms.mail import outbox
 from bcms.manuscripts.author_mail import remind_authors_of_due_manuscripts
 from bcms.operations import clock_changes, retention
+from bcms.visitor_pages import changes
 from evaluation.curation.sealing import is_record_publishable
 
 
@@ -38,6 +39,12 @@ def look_at_clock_of_database() -> float:
 def delete_due_rows_unless_busy() -> dict[str, int]:
     """Delete what retention says is due; returns the numbers by name."""
     return retention.delete_due_rows_unless_busy(timezone.now())
+
+
+@shared_task(name="bcms.tasks.unite_visitor_changes")
+def unite_visitor_changes() -> int:
+    """Unite the counted changes of what visitors see; returns how many rows there were, 0 if few enough."""
+    return changes.unite_changes()
 
 
 @shared_task(name=outbox.SEND_MAIL_TASK)

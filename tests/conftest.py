@@ -12,6 +12,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from annotations.schema import Kind
 from bcms.database.reply_limits import set_limit_of_thread
+from bcms.visitor_pages import kept_pages
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 from tests.integration.pooling_cast import make_judges
 from tests.migrated_database import create_migrated_database, execute
@@ -114,6 +115,12 @@ def confirm_email_address(user):
 
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
+
+
+@pytest.fixture(autouse=True)
+def no_kept_pages():
+    """The numbers of changes begin anew with each test."""
+    kept_pages.forget_pages()
 
 
 @pytest.fixture(autouse=True)

@@ -90,12 +90,17 @@ def read_annotations(article):
 
 
 def measure_pages(client, articles):
+    """With a cookie, as a page that is made for a visitor without is kept for the next one."""
+    visitor = type(client)()
+    client.cookies["reader"] = "1"
     for article in articles[:10]:
         client.get(f"/articles/{article.pmid}/")
+        visitor.get(f"/articles/{article.pmid}/")
     pages = {article: client.get(f"/articles/{article.pmid}/").context["page"] for article in articles}
     reading = print_times("annotations alone", [lambda a=a: read_annotations(a) for a in articles])
     for name, requests in (
         ("page", [lambda a=a: client.get(f"/articles/{a.pmid}/") for a in articles]),
+        ("page, kept", [lambda a=a: visitor.get(f"/articles/{a.pmid}/") for a in articles[:10] * 30]),
         ("page, a mention", [lambda a=a: client.get(f"/articles/{a.pmid}/", {"mention": "0-3"}) for a in articles]),
         ("poll, all new", [lambda a=a: client.get(f"/articles/{a.pmid}/live/", {"v": "0"}) for a in articles]),
         (

@@ -1,0 +1,73 @@
+"""Answer visitors from the pages that were made for other visitors, as long as nothing in them has changed."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import patch_vary_headers
+
+from bcms.lib.database_outages import OUTAGES
+from bcms.metrics.visitor_pages import count_visitor_page
+from bcms.visitor_pages import kept_pages, page_states
+
+# Django notes it here when a page has a form, which contains a secret of its reader.
+HAS_FORM = "CSRF_COOKIE_NEEDS_UPDATE"
+ATTRIBUTE = "kept_visitor_page"
+
+
+class VisitorPageMiddleware:
+    """The innermost middleware: what the others add to an answer is not kept."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Keep the answer if process_view has asked for it."""
+        response = self.get_response(request)
+        wanted = getattr(request, ATTRIBUTE, None)
+        if wanted and isinstance(response, HttpResponse) and _is_same_for_all_visitors(request, response):
+            patch_vary_headers(response, ["Cookie", "Accept-Encoding"])
+            key, state, began, seconds = wanted
+            kept_pages.keep_page(key, state, response, began, seconds)
+        return response
+
+    def process_view(
+        self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        """The kept answer, or None if it has to be made."""
+        name = request.resolver_match.view_name if request.resolver_match else ""
+        read_state = page_states.PAGE_STATES.get(name)
+        if read_state is None or not _is_of_plain_visitor(request):
+            return None
+        key, began = _make_key(request), time.monotonic()
+        try:
+            state = read_state(request, **kwargs)
+        except OUTAGES:
+            if page := kept_pages.find_page_during_outage(key):
+                count_visitor_page("kept during outage")
+                return page.make_response()
+            raise
+        if state is None:
+            return None
+        if page := kept_pages.find_current_page(key, state):
+            count_visitor_page("kept")
+            return page.make_response()
+        count_visitor_page("made")
+        setattr(request, ATTRIBUTE, (key, state, began, page_states.find_seconds_to_next_moment()))
+        return None
+
+
+def _is_of_plain_visitor(request: HttpRequest) -> bool:
+    """Whether nothing in the request says who is asking, or what they chose before."""
+    return request.method == "GET" and not request.COOKIES and "Authorization" not in request.headers
+
+
+def _is_same_for_all_visitors(request: HttpRequest, response: HttpResponse) -> bool:
+    return response.status_code == 200 and not response.cookies and HAS_FORM not in request.META
+
+
+def _make_key(request: HttpRequest) -> kept_pages.PageKey:
+    compressed = "gzip" in request.headers.get("Accept-Encoding", "")
+    return request.scheme or "", request.get_host(), request.get_full_path(), compressed

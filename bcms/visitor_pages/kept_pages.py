@@ -1,0 +1,74 @@
+"""The pages that a process keeps for visitors, those used last."""
+
+import threading
+import time
+from dataclasses import dataclass, field
+
+from cachetools import LRUCache
+from django.http import HttpResponse
+
+from bcms.visitor_pages.changes import VisitorState
+
+MOST_BYTES = 32_000_000
+LARGEST_PAGE = 2_000_000
+# What depends on the clock alone, such as "3 minutes ago", is that old at most.
+MOST_SECONDS = 60.0
+# So long after its state was confirmed last, a page is still shown while the database is away.
+OUTAGE_SECONDS = 3600.0
+
+
+@dataclass(slots=True)
+class KeptPage:
+    """An answer as bytes. until, confirmed: seconds of time.monotonic(), when its state was found unchanged last."""
+
+    state: VisitorState
+    headers: dict[str, str]
+    body: bytes
+    until: float
+    confirmed: float = field(default_factory=time.monotonic)
+
+    def make_response(self) -> HttpResponse:
+        return HttpResponse(self.body, headers=self.headers)
+
+
+# Scheme, host, path with query, and whether the client takes compressed answers.
+PageKey = tuple[str, str, str, bool]
+_pages: LRUCache[PageKey, KeptPage] = LRUCache(MOST_BYTES, getsizeof=lambda page: len(page.body) + 1000)
+_lock = threading.Lock()
+
+
+def find_current_page(key: PageKey, state: VisitorState) -> KeptPage | None:
+    """The page if it still is as it would be made now."""
+    now = time.monotonic()
+    with _lock:
+        page = _pages.get(key)
+        if page is None or page.state != state or page.until <= now:
+            return None
+        page.confirmed = now
+        return page
+
+
+def find_page_during_outage(key: PageKey) -> KeptPage | None:
+    """The page as it was last, while nobody can say whether it has changed."""
+    with _lock:
+        page = _pages.get(key)
+    return page if page and page.confirmed + OUTAGE_SECONDS > time.monotonic() else None
+
+
+def keep_page(key: PageKey, state: VisitorState, response: HttpResponse, began: float, seconds: float | None) -> None:
+    """Keep an answer that was made for this state.
+
+    began: when the state was read, in seconds of time.monotonic(). seconds: after how many from then on the page
+    changes by the clock, if it does.
+    """
+    if len(response.content) > LARGEST_PAGE:
+        return
+    until = began + min(MOST_SECONDS, MOST_SECONDS if seconds is None else seconds)
+    page = KeptPage(state, dict(response.headers), response.content, until)
+    with _lock:
+        _pages[key] = page
+
+
+def forget_pages() -> None:
+    with _lock:
+        _pages.clear()

@@ -1,0 +1,102 @@
+"""What visitors see is counted by the database whenever it changes, and not when something else does."""
+
+import re
+
+import pytest
+from django.apps import apps
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from bcms.visitor_pages import changes, page_states
+from bcms.visitor_pages.models import VisitorChange
+from servers.registry.models import Server
+from servers.registry.states import ServerState
+from servers.teams.models import Team
+from tests.acceptance import page_table
+from tests.acceptance.whole_site import make_site
+
+pytestmark = pytest.mark.django_db
+
+TABLE = r'\b(?:annotations|servers|evaluation|bcms|auth|account|mfa)_[a-z_]+(?=[\s";,)])'
+# Of these the state of an article tells (page_states.ARTICLE_STATE).
+TABLES_OF_ARTICLES = {
+    *("annotations_article", "annotations_result", "annotations_annotation", "annotations_entry"),
+    *("servers_call", "servers_attempt"),
+}
+
+
+def read_changes():
+    return page_states.read_site_state(None).changes
+
+
+def test_the_database_has_the_triggers_that_are_listed():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgrelid::regclass::text, tgname, encode(tgargs, 'escape') FROM pg_trigger"
+            " WHERE tgfoid = %s::regproc AND tgenabled = 'O'",
+            [changes.COUNTING_FUNCTION],
+        )
+        found = {
+            (table, name): frozenset(arguments.split("\\000")[:-1]) for table, name, arguments in cursor.fetchall()
+        }
+    expected = {(table, f"{changes.TRIGGER}_update"): unseen for table, unseen in changes.SEEN_TABLES.items()}
+    assert found == expected | {(table, changes.TRIGGER): frozenset() for table in changes.SEEN_TABLES}
+
+
+def test_columns_that_are_not_seen_exist():
+    columns = {
+        model._meta.db_table: {field.column for field in model._meta.concrete_fields}
+        for model in apps.get_models(include_auto_created=True)
+    }
+    assert {
+        table: unseen - columns[table] for table, unseen in changes.SEEN_TABLES.items() if unseen - columns[table]
+    } == {}
+
+
+def test_it_counts_what_changes_once_for_each_statement(server):
+    before = read_changes()
+    Server.objects.update(name="Another name")
+    assert read_changes() == before + 1
+    Server.objects.update(name="Another name")
+    Server.objects.update(version=7, lease_until=timezone.now())
+    Server.objects.filter(pk=0).update(name="None")
+    assert read_changes() == before + 1
+    Server.objects.update(version=8, state=ServerState.ONLINE)
+    assert read_changes() == before + 2
+    Team.objects.bulk_create(Team(name=f"Team {number}", slug=f"team-{number}") for number in range(20))
+    assert read_changes() == before + 3
+    Team.objects.filter(slug="team-7").delete()
+    assert read_changes() == before + 4
+
+
+def test_it_takes_back_what_is_rolled_back(server):
+    before = read_changes()
+    with transaction.atomic():
+        Server.objects.update(name="Another name")
+        transaction.set_rollback(True)
+    assert read_changes() == before
+
+
+def test_united_changes_have_the_same_sum(server):
+    VisitorChange.objects.bulk_create(VisitorChange(number=2) for _ in range(changes.MOST_ROWS + 1))
+    before, rows = read_changes(), VisitorChange.objects.count()
+    assert changes.unite_changes() == rows
+    assert (read_changes(), VisitorChange.objects.count()) == (before, 1)
+    assert changes.unite_changes() == 0
+
+
+def test_pages_that_are_kept_read_nothing_whose_changes_are_not_counted(server, alice, olga, django_user_model):
+    site = make_site(server, alice, olga, django_user_model.objects.create_user)
+    existing = set(connection.introspection.table_names())
+    uncounted: dict[str, set[str]] = {}
+    for name, visits in page_table.pages(site).items():
+        for address in [address for who, address in visits if who == "visitor" and name in page_states.PAGE_STATES]:
+            with CaptureQueriesContext(connection) as queries:
+                response = Client().get(address)
+            if response.status_code == 200:
+                read = set(re.findall(TABLE, " ".join(query["sql"] for query in queries.captured_queries))) & existing
+                uncounted.setdefault(name, set()).update(read - {"bcms_visitorchange"} - changes.SEEN_TABLES.keys())
+    assert uncounted.pop("article") <= TABLES_OF_ARTICLES
+    assert uncounted == {name: set() for name in page_states.PAGE_STATES if name != "article"}
