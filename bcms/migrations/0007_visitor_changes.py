@@ -7,13 +7,16 @@ CREATE_FUNCTION = """
     CREATE FUNCTION bcms_count_visitor_change() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
         IF TG_OP = 'UPDATE' AND TG_NARGS > 0 AND to_jsonb(OLD) - TG_ARGV = to_jsonb(NEW) - TG_ARGV THEN
-            RETURN NULL;
+            RETURN NEW;
         END IF;
         IF current_setting('bcms.counted_statement', true) IS DISTINCT FROM statement_timestamp()::text THEN
             INSERT INTO bcms_visitorchange DEFAULT VALUES;
             PERFORM set_config('bcms.counted_statement', statement_timestamp()::text, true);
         END IF;
-        RETURN NULL;
+        IF TG_OP = 'DELETE' THEN
+            RETURN OLD;
+        END IF;
+        RETURN NEW;
     END $$
 """
 DROP_FUNCTION = "DROP FUNCTION bcms_count_visitor_change()"
@@ -24,6 +27,25 @@ CREATE_TRIGGERS = """
         FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION bcms_count_visitor_change({unseen});
 """
 DROP_TRIGGERS = "DROP TRIGGER visitor_change ON {table}; DROP TRIGGER visitor_change_update ON {table}"
+# Millions of entries are loaded by one statement, and triggers after it would remember each row. An entry that is only
+# queued for look-up is shown as if there were none.
+ENTRY_COLUMNS = (
+    'database identifier "exists" withdrawn successors name symbol synonyms taxon location function genes parents source'
+)
+ENTRY_CHANGES = " OR ".join(f"OLD.{column} IS DISTINCT FROM NEW.{column}" for column in ENTRY_COLUMNS.split())
+CREATE_ENTRY_TRIGGERS = f"""
+    CREATE TRIGGER visitor_change BEFORE INSERT ON annotations_entry
+        FOR EACH ROW WHEN (NEW."exists" IS NOT NULL) EXECUTE FUNCTION bcms_count_visitor_change();
+    CREATE TRIGGER visitor_change_update BEFORE UPDATE ON annotations_entry
+        FOR EACH ROW WHEN ({ENTRY_CHANGES}) EXECUTE FUNCTION bcms_count_visitor_change();
+    CREATE TRIGGER visitor_change_delete BEFORE DELETE ON annotations_entry
+        FOR EACH ROW EXECUTE FUNCTION bcms_count_visitor_change();
+"""
+DROP_ENTRY_TRIGGERS = """
+    DROP TRIGGER visitor_change ON annotations_entry;
+    DROP TRIGGER visitor_change_update ON annotations_entry;
+    DROP TRIGGER visitor_change_delete ON annotations_entry;
+"""
 TABLES = {
     "annotations_articlesnapshot": "",
     "annotations_articletakedown": "",
@@ -89,5 +111,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.RunSQL(CREATE_FUNCTION, DROP_FUNCTION),
+        migrations.RunSQL(CREATE_ENTRY_TRIGGERS, DROP_ENTRY_TRIGGERS),
         *(make_triggers(table, unseen) for table, unseen in TABLES.items()),
     ]

@@ -51,6 +51,8 @@ SEEN_TABLES: Mapping[str, frozenset[str]] = {
     "servers_serverevent": frozenset(),
     "servers_team": frozenset(),
 }
+# Of entries, which have triggers of their own, as there are millions.
+UNSEEN_ENTRY_COLUMNS = frozenset({"checked", "due", "reported", "listed"})
 UNITE_CHANGES = """
     WITH united AS (DELETE FROM bcms_visitorchange WHERE id <= %s RETURNING number)
     INSERT INTO bcms_visitorchange (number) SELECT sum(number) FROM united HAVING count(*) > 0

@@ -75,6 +75,9 @@ def test_an_article_is_uploaded_and_no_lock_stays_behind(deployment, olga):
 
 
 def test_a_stopped_database_does_not_hold_pages(deployment, manager):
+    """Visitors still get what the web process that answers has shown, one of several."""
+    newcomers = [Visitor(deployment.url, deployment.certificate) for _ in range(20)]
+    known = {each.read("/challenges/") for each in newcomers}
     leader = psutil.Process(deployment.parts["database"].process.pid)
     stopped = [leader, *leader.children(recursive=True)]
     for process in stopped:
@@ -83,6 +86,8 @@ def test_a_stopped_database_does_not_hold_pages(deployment, manager):
         replies = [manager.get("/articles/") for _ in range(3)]
         assert [reply.status_code for reply in replies] == [503] * 3
         assert {reply.headers["Retry-After"] for reply in replies} == {"10"}
+        shown = [each.get("/challenges/") for each in newcomers]
+        assert {reply.text for reply in shown if reply.ok} == known
     finally:
         for process in stopped:
             process.send_signal(signal.SIGCONT)

@@ -9,6 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotations.identifiers.models import Entry
 from bcms.visitor_pages import changes, page_states
 from bcms.visitor_pages.models import VisitorChange
 from servers.registry.models import Server
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 TABLE = r'\b(?:annotations|servers|evaluation|bcms|auth|account|mfa)_[a-z_]+(?=[\s";,)])'
 # Of these the state of an article tells (page_states.ARTICLE_STATE).
 TABLES_OF_ARTICLES = {
-    *("annotations_article", "annotations_result", "annotations_annotation", "annotations_entry"),
+    *("annotations_article", "annotations_result", "annotations_annotation"),
     *("servers_call", "servers_attempt"),
 }
 
@@ -35,7 +36,7 @@ def test_the_database_has_the_triggers_that_are_listed():
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT tgrelid::regclass::text, tgname, encode(tgargs, 'escape') FROM pg_trigger"
-            " WHERE tgfoid = %s::regproc AND tgenabled = 'O'",
+            " WHERE tgfoid = %s::regproc AND tgenabled = 'O' AND tgrelid <> 'annotations_entry'::regclass",
             [changes.COUNTING_FUNCTION],
         )
         found = {
@@ -45,14 +46,26 @@ def test_the_database_has_the_triggers_that_are_listed():
     assert found == expected | {(table, changes.TRIGGER): frozenset() for table in changes.SEEN_TABLES}
 
 
+def list_columns(table):
+    (model,) = [each for each in apps.get_models(include_auto_created=True) if each._meta.db_table == table]
+    return {field.column for field in model._meta.concrete_fields}
+
+
 def test_columns_that_are_not_seen_exist():
-    columns = {
-        model._meta.db_table: {field.column for field in model._meta.concrete_fields}
-        for model in apps.get_models(include_auto_created=True)
-    }
-    assert {
-        table: unseen - columns[table] for table, unseen in changes.SEEN_TABLES.items() if unseen - columns[table]
-    } == {}
+    assert {table for table, unseen in changes.SEEN_TABLES.items() if unseen - list_columns(table)} == set()
+
+
+def test_triggers_for_some_columns_are_for_all_that_are_seen():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgrelid::regclass::text, array_agg(attname::text) FROM pg_trigger"
+            " JOIN pg_attribute ON attrelid = tgrelid AND attnum = ANY(tgattr)"
+            " WHERE tgfoid = %s::regproc GROUP BY 1",
+            [changes.COUNTING_FUNCTION],
+        )
+        found = {table: set(columns) for table, columns in cursor.fetchall()}
+    seen = list_columns("servers_server") - changes.SEEN_TABLES["servers_server"] - {"id"}
+    assert found == {"servers_server": seen}
 
 
 def test_it_counts_what_changes_once_for_each_statement(server):
@@ -69,6 +82,30 @@ def test_it_counts_what_changes_once_for_each_statement(server):
     assert read_changes() == before + 3
     Team.objects.filter(slug="team-7").delete()
     assert read_changes() == before + 4
+
+
+def test_it_counts_what_changes_of_entries_but_their_look_ups():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_get_triggerdef(oid) FROM pg_trigger"
+            " WHERE tgrelid = 'annotations_entry'::regclass AND tgname = 'visitor_change_update'"
+        )
+        (definition,) = cursor.fetchone()
+    counted = set(re.findall(r'\bold\."?(\w+)"? IS DISTINCT', definition))
+    assert counted == list_columns("annotations_entry") - changes.UNSEEN_ENTRY_COLUMNS - {"id"}
+
+    before = read_changes()
+    entry = Entry.objects.create(database="uniprot", identifier="P12830", reported=True)
+    Entry.objects.update(due=timezone.now(), listed=True)
+    assert read_changes() == before
+    entries = [Entry(database="uniprot", identifier=f"Q{number}", exists=True) for number in range(20)]
+    Entry.objects.bulk_create(entries)
+    assert read_changes() == before + 1
+    Entry.objects.update(symbol="CDH1")
+    assert read_changes() == before + 2
+    assert set(Entry.objects.values_list("symbol", flat=True)) == {"CDH1"}
+    entry.delete()
+    assert (read_changes(), Entry.objects.count()) == (before + 3, 20)
 
 
 def test_it_takes_back_what_is_rolled_back(server):
@@ -98,5 +135,5 @@ def test_pages_that_are_kept_read_nothing_whose_changes_are_not_counted(server, 
             if response.status_code == 200:
                 read = set(re.findall(TABLE, " ".join(query["sql"] for query in queries.captured_queries))) & existing
                 uncounted.setdefault(name, set()).update(read - {"bcms_visitorchange"} - changes.SEEN_TABLES.keys())
-    assert uncounted.pop("article") <= TABLES_OF_ARTICLES
+    assert uncounted.pop("article") <= TABLES_OF_ARTICLES | {"annotations_entry"}
     assert uncounted == {name: set() for name in page_states.PAGE_STATES if name != "article"}
