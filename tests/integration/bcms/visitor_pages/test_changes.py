@@ -91,7 +91,7 @@ def test_it_counts_what_changes_of_entries_but_their_look_ups():
             " WHERE tgrelid = 'annotations_entry'::regclass AND tgname = 'visitor_change_update'"
         )
         (definition,) = cursor.fetchone()
-    counted = set(re.findall(r'\bold\."?(\w+)"? IS DISTINCT', definition))
+    counted = set(re.findall(r'\bold\."?(\w+)"?\)?(?:::\w+)? IS DISTINCT', definition))
     assert counted == list_columns("annotations_entry") - changes.UNSEEN_ENTRY_COLUMNS - {"id"}
 
     before = read_changes()
