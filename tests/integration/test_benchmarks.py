@@ -31,7 +31,7 @@ HELPERS = {
 }
 # Of each benchmark: the sizes, and how many ratios it prints with them.
 CASES = {
-    "article_page": ("--articles 3 --servers 2 --paragraphs 10 --requests 2 --visits 1", 8),
+    "article_page": ("--articles 3 --servers 2 --paragraphs 10 --requests 2 --visits 1", 9),
     "availability": ("--servers 3 --attempts 30 --repeats 2", 5),
     "batches": ("--articles 9 --milliseconds 10 --each 1", 2),
     "comparing": ("--articles 4", 4),
@@ -49,7 +49,7 @@ CASES = {
     "retention": ("--attempts 300", 1),
     "searching": ("--articles 4 --sample 2 --pages 1", 21),
     "serial_loop": ("2:0.01:3 --workers 1", 3),
-    "silver": ("{folder} --archives {archives} --articles 20 --sample 2 --watchers 0", 30),
+    "silver": ("{folder} --archives {archives} --articles 20 --sample 2 --watchers 0", 31),
     "slow_connections": ("--articles 3 --slow 5 --requests 3", 5),
     "uploading": ("--articles 20", 2),
     "worker_groups": ("1 2 --articles 2", 2),
