@@ -10,7 +10,12 @@ from annotations.curation.decisions import lock_curation
 from annotations.curation.errors import CurationError, StaleDecisionError
 from annotations.curation.models import Contribution, Curation, Curator, PublishedAbstract
 from annotations.curation.projects.agreement import keep_decisions_of_publication
-from annotations.curation.session import list_accepted_items, load_digital_abstract, store_annotations_of_record
+from annotations.curation.session import (
+    check_words_in_text,
+    list_accepted_items,
+    load_digital_abstract,
+    store_annotations_of_record,
+)
 from annotations.curation.states import CurationState
 from annotations.results.models import Producer, Result
 from annotations.results.storage import raise_article_version_if_producer_public
@@ -82,7 +87,8 @@ def _lock_read_proposal(curation_id: int, proposed: datetime | None) -> None:
 def publish_curation(curation_id: int, publisher_id: int | None, now: datetime) -> PublishedAbstract:
     """Show everybody the record of a finished curation with its article, in place of an earlier one.
 
-    CurationError if it is not finished, or if its article is blind.
+    CurationError if it is not finished, if its article is blind, or if the text was replaced since and does not have
+    its words any more.
     """
     curation = lock_curation(curation_id)
     if curation.state != CurationState.FINISHED or curation.record is None:
@@ -90,6 +96,8 @@ def publish_curation(curation_id: int, publisher_id: int | None, now: datetime) 
     article = Article.objects.select_for_update(no_key=True).get(pk=curation.article_id)
     if article.blind:
         raise CurationError(BLIND_ARTICLE)
+    abstract = load_digital_abstract(curation)
+    check_words_in_text(abstract, article.text)
     _current_abstracts(article).update(withdrawn=now)
     published = PublishedAbstract.objects.create(
         article=article, curation=curation, record=curation.record, published=now, publisher_id=publisher_id
@@ -97,7 +105,6 @@ def publish_curation(curation_id: int, publisher_id: int | None, now: datetime) 
     keep_decisions_of_publication(published)
     _store_contributions(published, curation)
     Curation.objects.filter(pk=curation_id).update(proposed=None, declined="")
-    abstract = load_digital_abstract(curation)
     store_annotations_of_record(article, get_or_create_published_producer(), abstract, None)
     return published
 
