@@ -231,7 +231,7 @@
     } else if (form.matches("[data-notes]")) {
       event.preventDefault();
       fetch(form.action, { method: "POST", body: new FormData(form), headers: { "X-Fragment": "1" } })
-        .then((answer) => announce(answer.ok && !answer.redirected ? "Notes saved." : "The notes could not be saved."))
+        .then(async (answer) => announce(answer.status === 204 ? "Notes saved." : answer.status === 422 ? await answer.text() : "The notes could not be saved."))
         .catch(() => announce("The notes were not sent: there is no connection. Try again."));
     }
   });

@@ -24,6 +24,7 @@ from annotations.curation.session import load_digital_abstract
 from annotations.identifiers.queries import find_psi_mi_terms
 from bcms.curation.record_view import build_record_view
 from bcms.curation.review.mail import mail_review_to_curator
+from bcms.lib.text import join_line_breaks
 from evaluation.curation.sealing import check_record_not_sealed
 from evaluation.errors import ChallengeError
 from servers.review.decisions import check_may_review
@@ -74,7 +75,7 @@ def _render_proposal(
 
 def _decide(request: HttpRequest, curation: Curation) -> HttpResponse:
     reviewer = cast(AbstractBaseUser, request.user)
-    reason = request.POST.get("reason", "")
+    reason = join_line_breaks(request.POST.get("reason", ""))
     is_published = request.POST.get("decision") == "publish"
     proposed = _read_time(request.POST.get("proposed", ""))
     try:

@@ -320,3 +320,9 @@ def test_what_was_typed_can_be_copied_when_the_link_was_revoked(reviewer, manusc
     assert "The journal has revoked this link." in read_page_words(page)
     assert "readonly>&lt;b&gt;Long &amp; good.&lt;/b&gt;</textarea>" in page.content.decode()
     assert not manuscript.comments.exists()
+
+
+def test_a_comment_has_as_many_characters_as_the_page_lets_one_type(reviewer, manuscript):
+    sent = "a\r\n" * 2_499 + "aa"
+    assert reviewer.post(f"/manuscripts/{manuscript.pk}/comment/", {"text": sent}).status_code == 302
+    assert manuscript.comments.get().text == sent.replace("\r\n", "\n")
