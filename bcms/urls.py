@@ -10,9 +10,9 @@ from bcms.article_uploads import views as article_uploads_views
 from bcms.audit_trail import views as audit_trail_views
 from bcms.becalm import views as becalm_views
 from bcms.challenge_review import views as challenge_review_views
-from bcms.curation import review_views as curation_review_views
 from bcms.curation import views as curation_views
 from bcms.curation.continuation import views as continuation_views
+from bcms.curation.review import views as curation_review_views
 from bcms.data_sets import views as data_sets_views
 from bcms.digital_abstracts import views as digital_abstracts_views
 from bcms.error_pages import views as error_pages_views

@@ -154,7 +154,7 @@
       // A button named action hides the property of this name.
       const fragment = form.closest("[data-item]") ? "item" : "list";
       const answer = await fetch(form.getAttribute("action"), { method: "POST", body, headers: { "X-Fragment": fragment } });
-      if (answer.redirected || ![200, 409, 422].includes(answer.status)) { location.reload(); return; }
+      if (answer.redirected || ![200, 409, 422].includes(answer.status)) { explainNotStored(form, answer); return; }
       const html = await answer.text();
       if (answer.ok) document.dispatchEvent(new CustomEvent("curation:decided"));
       if (answer.status === 422 && form.closest("[data-details]")) showFault(form, html);
@@ -168,15 +168,32 @@
     if (waitingKeys.length) pressKey(waitingKeys.shift());
   };
 
+  // A page that is loaded anew says why by itself, but loses what was typed.
+  const explainNotStored = (form, answer) => {
+    waitingKeys.length = 0;
+    const isAway = answer.status >= 500 || answer.status === 429;
+    const isTyped = form.closest("[data-details]");
+    if (!isAway && !isTyped) { location.reload(); return; }
+    const text = isAway
+      ? "The decision was not stored: the site is busy or away. Nothing is lost; try again."
+      : "The decision was not stored: you are logged out, or may not open this page any more. Copy what you typed before you reload the page.";
+    if (isTyped) noteFault(form, null, text);
+    else announce(text);
+  };
+
   const showFault = (form, html) => {
     const fault = new DOMParser().parseFromString(html, "text/html").querySelector("[data-error]");
     if (!fault) return;
     const field = form.querySelector(`[data-field="${CSS.escape(fault.dataset.error)}"], [name="${CSS.escape(fault.dataset.error)}"]`);
+    noteFault(form, field, fault.textContent);
+  };
+
+  const noteFault = (form, field, text) => {
     form.querySelectorAll(".field-error").forEach((each) => each.remove());
     const note = document.createElement("p");
     note.className = "message error field-error";
     note.setAttribute("role", "alert");
-    note.textContent = fault.textContent;
+    note.textContent = text;
     (field || form.firstElementChild).after(note);
     for (let part = note.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
     (field?.querySelector("input") || field)?.focus();
@@ -214,7 +231,7 @@
     } else if (form.matches("[data-notes]")) {
       event.preventDefault();
       fetch(form.action, { method: "POST", body: new FormData(form), headers: { "X-Fragment": "1" } })
-        .then((answer) => announce(answer.ok ? "Notes saved." : "The notes could not be saved."))
+        .then(async (answer) => announce(answer.status === 204 ? "Notes saved." : answer.status === 422 ? await answer.text() : "The notes could not be saved."))
         .catch(() => announce("The notes were not sent: there is no connection. Try again."));
     }
   });

@@ -1,9 +1,12 @@
-"""Annotations of records as short texts for readers, with the names of what they are about."""
+"""Annotations of records as short texts for readers, and the words of the article that they are about."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
+from annotations.articles.text_parts import is_text_of_parts
+from annotations.digital_abstract import DigitalAbstract
 from annotations.identifiers.curies import format_curie_for_readers
-from annotations.schema import AnnotationData, EntityId, Shape
+from annotations.schema import AnnotationData, EntityId, Shape, Span
 
 
 def describe_annotation(
@@ -32,3 +35,31 @@ def format_named_curie(name: str, entity: EntityId) -> str:
     """ "CDH1 (UniProt:P12830)", or the CURIE alone without a name."""
     curie = format_curie_for_readers(entity)
     return f"{name} ({curie})" if name else curie
+
+
+class PlacedWords(NamedTuple):
+    """Words of a record, and where the article has them."""
+
+    words: str
+    spans: tuple[Span, ...]
+
+
+def find_misplaced_words(abstract: DigitalAbstract, article_text: str) -> str:
+    """The first words of a record that the article does not have at their place, as if its text was replaced; "" for
+    none. Pure."""
+    placed = _iter_placed_words(abstract)
+    return next((each.words for each in placed if not is_text_of_parts(each.words, each.spans, article_text)), "")
+
+
+def _iter_placed_words(abstract: DigitalAbstract) -> Iterator[PlacedWords]:
+    """Passages of interactions, mentions, and mentions as members of relations."""
+    for interaction in abstract.interactions:
+        for passage in interaction.iter_evidence():
+            yield PlacedWords(passage.text, (Span(*passage.span),))
+    for sourced in abstract.annotations:
+        annotation = sourced.annotation
+        if annotation.shape is Shape.MENTION and annotation.text:
+            yield PlacedWords(annotation.text, tuple(annotation.parts))
+        for argument in annotation.arguments:
+            if argument.spans and argument.text:
+                yield PlacedWords(argument.text, argument.spans)

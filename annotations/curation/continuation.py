@@ -36,7 +36,8 @@ def take_over_record(
     such as what it accepted when it was published; None for what it accepts now.
 
     token: as in DecisionInput. CurationError if the basis is not finished or of another text, if this curation is
-    finished or continues another record, or if the basis has nothing that is not decided here.
+    finished or continues another record, if its manuscript is not assigned any more, or if the basis has nothing that
+    is not decided here.
     """
     curation = lock_curation(curation_id)
     if curation.decisions.filter(token=token).exists():
@@ -59,6 +60,9 @@ def _check_continuable(curation: Curation, basis: Curation) -> None:
     check_begun(curation)
     if curation.state != CurationState.OPEN:
         raise CurationError("Your curation is finished. Open it again, then continue the other record.")
+    if curation.article.blind and curation.basis_id is None:
+        # Its curator opened the page before the journal revoked the assignment.
+        raise CurationError("This manuscript is not assigned to you any more.")
     if basis.pk == curation.pk:
         raise CurationError("This record is your own. Open it again to go on.")
     if curation.basis_id not in (None, basis.pk):

@@ -7,10 +7,15 @@ from django.db.models import QuerySet
 
 from annotations.articles.models import Article
 from annotations.curation.decisions import lock_curation
-from annotations.curation.errors import CurationError
+from annotations.curation.errors import CurationError, StaleDecisionError
 from annotations.curation.models import Contribution, Curation, Curator, PublishedAbstract
 from annotations.curation.projects.agreement import keep_decisions_of_publication
-from annotations.curation.session import list_accepted_items, load_digital_abstract, store_annotations_of_record
+from annotations.curation.session import (
+    check_words_in_text,
+    list_accepted_items,
+    load_digital_abstract,
+    store_annotations_of_record,
+)
 from annotations.curation.states import CurationState
 from annotations.results.models import Producer, Result
 from annotations.results.storage import raise_article_version_if_producer_public
@@ -19,6 +24,7 @@ PUBLISHED_PRODUCER_NAME = "Published curations"
 LONGEST_REASON = 500
 BLIND_ARTICLE = "The article is not public, so its digital abstract cannot be published yet."
 NOT_PROPOSED = "It is not proposed for publication any more. Its curator has changed it, or another reviewer decided."
+PROPOSED_AGAIN = "The record was changed since you opened this page. Read it again, then decide."
 
 
 def find_published_producer() -> Producer | None:
@@ -46,28 +52,43 @@ def propose_curation(curation_id: int, now: datetime) -> None:
 
 
 @transaction.atomic
-def decline_proposed_curation(curation_id: int, reason: str) -> None:
-    """Do not publish it, and tell its curator why. CurationError if it is not proposed, or without a reason."""
+def decline_proposed_curation(curation_id: int, proposed: datetime | None, reason: str) -> None:
+    """Do not publish it, and keep why for its curator. proposed: as in publish_proposed_curation.
+
+    CurationError without a reason, and as publish_proposed_curation.
+    """
     if not reason.strip():
         raise CurationError("Write why it is not published, so that its curator can change it.", "reason")
-    proposed = Curation.objects.filter(pk=curation_id, proposed__isnull=False)
-    if not proposed.update(proposed=None, declined=reason.strip()[:LONGEST_REASON]):
-        raise CurationError(NOT_PROPOSED)
+    _lock_read_proposal(curation_id, proposed)
+    Curation.objects.filter(pk=curation_id).update(proposed=None, declined=reason.strip()[:LONGEST_REASON])
 
 
 @transaction.atomic
-def publish_proposed_curation(curation_id: int, publisher_id: int, now: datetime) -> PublishedAbstract:
-    """Publish what its curator has proposed. CurationError if it was changed or taken back meanwhile."""
-    if lock_curation(curation_id).proposed is None:
-        raise CurationError(NOT_PROPOSED)
+def publish_proposed_curation(
+    curation_id: int, proposed: datetime | None, publisher_id: int, now: datetime
+) -> PublishedAbstract:
+    """Publish what its curator has proposed. proposed: when, as the reviewer has read it.
+
+    CurationError if it was taken back meanwhile. StaleDecisionError if it was proposed again, maybe with other content.
+    """
+    _lock_read_proposal(curation_id, proposed)
     return publish_curation(curation_id, publisher_id, now)
+
+
+def _lock_read_proposal(curation_id: int, proposed: datetime | None) -> None:
+    current = lock_curation(curation_id).proposed
+    if current is None:
+        raise CurationError(NOT_PROPOSED)
+    if current != proposed:
+        raise StaleDecisionError(PROPOSED_AGAIN)
 
 
 @transaction.atomic
 def publish_curation(curation_id: int, publisher_id: int | None, now: datetime) -> PublishedAbstract:
     """Show everybody the record of a finished curation with its article, in place of an earlier one.
 
-    CurationError if it is not finished, or if its article is blind.
+    CurationError if it is not finished, if its article is blind, or if the text was replaced since and does not have
+    its words any more.
     """
     curation = lock_curation(curation_id)
     if curation.state != CurationState.FINISHED or curation.record is None:
@@ -75,6 +96,8 @@ def publish_curation(curation_id: int, publisher_id: int | None, now: datetime) 
     article = Article.objects.select_for_update(no_key=True).get(pk=curation.article_id)
     if article.blind:
         raise CurationError(BLIND_ARTICLE)
+    abstract = load_digital_abstract(curation)
+    check_words_in_text(abstract, article.text)
     _current_abstracts(article).update(withdrawn=now)
     published = PublishedAbstract.objects.create(
         article=article, curation=curation, record=curation.record, published=now, publisher_id=publisher_id
@@ -82,7 +105,6 @@ def publish_curation(curation_id: int, publisher_id: int | None, now: datetime) 
     keep_decisions_of_publication(published)
     _store_contributions(published, curation)
     Curation.objects.filter(pk=curation_id).update(proposed=None, declined="")
-    abstract = load_digital_abstract(curation)
     store_annotations_of_record(article, get_or_create_published_producer(), abstract, None)
     return published
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from annotations.articles.models import Article
+from annotations.curation.annotation_texts import find_misplaced_words
 from annotations.curation.decisions import lock_curation
 from annotations.curation.errors import CurationError, StaleDecisionError
 from annotations.curation.models import CandidateList, Curation, Curator, DecidedItem
@@ -122,7 +123,8 @@ def finish_curation(curation_id: int, seen: int, now: datetime, *, nothing_found
     """Store the record, and its annotations as Results of the curator's producer.
 
     StaleDecisionError if a decision was stored that the page has not shown. CurationError if it is finished already, if
-    the record is empty without saying that nothing was found, or if it says so and is not empty.
+    the record is empty without saying that nothing was found, if it says so and is not empty, or if the text of the
+    article was replaced and does not have its words any more.
     """
     curation = lock_curation(curation_id)
     if curation.state == CurationState.FINISHED:
@@ -133,9 +135,11 @@ def finish_curation(curation_id: int, seen: int, now: datetime, *, nothing_found
     abstract = load_digital_abstract(curation)
     _check_emptiness(abstract)
     _check_rules(abstract, curation.article.text)
+    check_words_in_text(abstract, curation.article.text)
     stop_timer(curation, now)
     curation.pending = 0.0
     curation.state, curation.finished, curation.changed = CurationState.FINISHED, now, now
+    curation.text_version = curation.article.text_version
     curation.record = build_abstract_json(abstract)
     curation.save()
     store_annotations_of_record(curation.article, curation.curator.producer, abstract, curation.seconds)
@@ -148,6 +152,15 @@ def _check_emptiness(abstract: DigitalAbstract) -> None:
         raise CurationError('The record is empty. Add to it, or tick "Nothing to record" if that is the result.')
     if abstract.nothing_found and not is_empty:
         raise CurationError('The record is not empty. Undo what it has, or do not tick "Nothing to record".')
+
+
+def check_words_in_text(abstract: DigitalAbstract, article_text: str) -> None:
+    """CurationError for words of a record that the article does not have at their place: its text was replaced."""
+    if words := find_misplaced_words(abstract, article_text):
+        raise CurationError(
+            f"The text of the article was replaced since “{words[:60]}” was recorded, and it does not have these words "
+            "there any more. Reject what has them or select them again, then finish."
+        )
 
 
 def _check_rules(abstract: DigitalAbstract, article_text: str) -> None:
@@ -173,15 +186,24 @@ def store_annotations_of_record(
 def reopen_curation(curation_id: int, now: datetime) -> Curation:
     """Continue a finished curation; what was finished or published stays as it is until it is finished again.
 
-    CurationError if it is not finished, or if it counts in an experiment.
+    CurationError if it is not finished, if it counts in an experiment, or if its curator works in the project no longer
+    and could not finish it again.
     """
     curation = lock_curation(curation_id)
     if curation.state != CurationState.FINISHED:
         raise CurationError("This curation is not finished.")
+    _check_still_curates(curation.curator)
     check_not_measured(curation, "It stays as it was finished.")
     curation.state, curation.changed, curation.running, curation.proposed = CurationState.OPEN, now, now, None
     curation.save(update_fields=["state", "changed", "running", "proposed"])
     return curation
+
+
+def _check_still_curates(curator: Curator) -> None:
+    if curator.released:
+        raise CurationError("You are no curator of this project any more, so the record stays as it was finished.")
+    if curator.project and curator.project.closed:
+        raise CurationError("The project is closed, so the record stays as it was finished.")
 
 
 def save_notes(curation_id: int, notes: str) -> None:

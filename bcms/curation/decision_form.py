@@ -7,13 +7,13 @@ from datetime import datetime
 
 from django.http import QueryDict
 
-from annotations.curation.candidate_building import build_item_key
 from annotations.curation.contents import build_annotation_content, read_annotation_content, read_content_sources
 from annotations.curation.decisions import DecisionInput, ItemProposal, store_or_undo_decision
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation, Decision
 from annotations.curation.states import DecisionAction, ItemKind
 from annotations.schema import AnnotationData, EntityId, Span, make_mention
+from bcms.curation.added_items import build_added_items
 from bcms.curation.given_entities import build_entity_annotation, read_given_entity
 from bcms.curation.interaction_form import read_interaction_item
 from bcms.curation.item_rows import list_items
@@ -22,7 +22,7 @@ from bcms.curation.open_model.annotation_items import OPEN_ITEM_KINDS, build_add
 from bcms.curation.open_model.label_form import read_label_form
 from bcms.curation.open_model.relation_form import read_relation_form
 from bcms.lib.text import replace_unstorable_characters
-from bcms.manuscripts.suggestions import build_suggested_item
+from bcms.manuscripts.suggestions import build_suggested_items
 
 LONGEST_REASON = 500
 LONGEST_TYPE = 100
@@ -54,7 +54,7 @@ def _read_action(form: QueryDict) -> DecisionAction:
 
 def _read_revision(form: QueryDict) -> int:
     seen = form.get("seen", "")
-    if not (seen.isascii() and seen.isdecimal() and int(seen[:11]) <= LARGEST_REVISION):
+    if not (seen.isascii() and seen.isdecimal() and len(seen) <= 10 and int(seen) <= LARGEST_REVISION):
         raise CurationError(f"The form does not say which state of the record it shows. {OPEN_PAGE_AGAIN}", "seen")
     return int(seen)
 
@@ -131,7 +131,7 @@ def _read_open_annotation(
 
 def _read_added_items(curation: Curation, kind: ItemKind, form: QueryDict) -> Sequence[ItemProposal]:
     if comment := form.get("comment"):
-        return [build_suggested_item(curation, comment)]
+        return build_suggested_items(curation, comment)
     if kind in OPEN_ITEM_KINDS:
         return [build_added_item(curation, kind, _read_open_annotation(curation, kind, form))]
     entity_type = _read_type(form)
@@ -139,12 +139,11 @@ def _read_added_items(curation: Curation, kind: ItemKind, form: QueryDict) -> Se
         entity = _read_optional_entity(form, entity_type)
         spans = _read_spans(curation.article.text, form)
         mentions = [_make_mention(curation.article.text, span, entity_type, entity) for span in spans]
-        return [ItemProposal(kind, build_item_key(each), build_annotation_content(each)) for each in mentions]
+        return build_added_items(curation, kind, mentions)
     if kind not in (ItemKind.ORGANISM, ItemKind.ENTITY, ItemKind.METHOD):
         raise CurationError(f"Items of the kind {kind} cannot be added here.", "kind")
     added = read_given_entity(form.get("identifier", ""), entity_type, kind=kind)
-    annotation = build_entity_annotation(kind, added, entity_type)
-    return [ItemProposal(kind, build_item_key(annotation), build_annotation_content(annotation))]
+    return build_added_items(curation, kind, [build_entity_annotation(kind, added, entity_type)])
 
 
 def _read_type(form: QueryDict) -> str:

@@ -29,7 +29,7 @@ from annotations.rules.digital_abstract_rules import LONGEST_COMMENT, LONGEST_FI
 from annotations.rules.digital_abstracts import find_direction_faults, find_interaction_faults
 from annotations.schema import Span
 from bcms.curation.given_entities import read_given_entity, read_given_organism
-from bcms.lib.text import replace_unstorable_characters
+from bcms.lib.text import join_line_breaks, replace_unstorable_characters
 
 INDEXED_PATH = re.compile(r"(?P<list>participants|detections)\[(?P<index>[0-9]+)\]")
 SPAN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})", re.ASCII)
@@ -202,7 +202,7 @@ def _read_given_confidence(text: str) -> float | None:
 
 
 def _read_text(text: str, longest: int, field: str) -> str:
-    clean = replace_unstorable_characters(text).strip()
+    clean = replace_unstorable_characters(join_line_breaks(text)).strip()
     if len(clean) > longest:
         raise CurationError(f"Write at most {longest:,} characters.", field)
     return clean

@@ -32,6 +32,7 @@ from bcms.curation.workspace import Workspace
 from bcms.curation_projects.questionnaires.queries import find_reply
 from bcms.curation_projects.recipes import find_recipe_of_curation
 from bcms.lib.rest.numbers import parse_positive_int32
+from bcms.lib.text import join_line_breaks
 from bcms.manuscripts.access import find_curation_of_author, render_link_error
 from bcms.manuscripts.news import find_news_for_workspace
 from evaluation.curation.sealing import check_record_not_sealed
@@ -264,8 +265,10 @@ def propose(request: HttpRequest, curation: Curation) -> HttpResponse:
 @own_curation_required
 def save_notes(request: HttpRequest, curation: Curation) -> HttpResponse:
     try:
-        session.save_notes(curation.pk, request.POST.get("notes", ""))
+        session.save_notes(curation.pk, join_line_breaks(request.POST.get("notes", "")))
     except CurationError as error:
+        if request.headers.get(FRAGMENT_HEADER):
+            return HttpResponse(str(error), status=422, content_type="text/plain; charset=utf-8")
         messages.error(request, str(error))
     if request.headers.get(FRAGMENT_HEADER):
         return HttpResponse(status=204)

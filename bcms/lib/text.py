@@ -1,6 +1,7 @@
 """Normalize names and text."""
 
 import re
+import unicodedata
 
 # Hyphen-minus and soft hyphen, the hyphens and dashes of U+2010 to U+2015, minus, and their small and full-width forms.
 DASHES = "-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
@@ -33,7 +34,17 @@ def clip_text_replacing_unprintable(text: str, max_characters: int) -> str:
 
 def replace_unstorable_characters(text: str) -> str:
     """The text with each character replaced that PostgreSQL cannot store or a page cannot show, NUL for instance."""
-    return "".join(character if character.isprintable() or character in "\r\n\t" else UNPRINTABLE for character in text)
+    return "".join(character if _is_shown(character) else UNPRINTABLE for character in text)
+
+
+def _is_shown(character: str) -> bool:
+    """Python does not print spaces other than U+0020, such as no-break spaces, but pages show them."""
+    return character.isprintable() or character in "\r\n\t" or unicodedata.category(character) == "Zs"
+
+
+def join_line_breaks(text: str) -> str:
+    """The text of a form with line breaks as one character each, as browsers count them, not as the two they send."""
+    return text.replace("\r\n", "\n")
 
 
 def add_full_stop_if_unpunctuated(sentence: str) -> str:

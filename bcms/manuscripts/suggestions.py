@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from annotations.curation.candidate_building import build_item_key
-from annotations.curation.contents import build_annotation_content
 from annotations.curation.decisions import ItemProposal
 from annotations.curation.errors import CurationError
 from annotations.curation.manuscripts.errors import ManuscriptError
@@ -19,7 +17,9 @@ from annotations.identifiers.curies import format_curie_for_readers
 from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.identifiers.queries import find_named_entries
 from annotations.schema import EntityId
+from bcms.curation.added_items import build_added_items
 from bcms.curation.given_entities import build_entity_annotation, find_item_kind, read_given_entity
+from bcms.curation.item_rows import DATABASE_COLUMN, IDENTIFIER_COLUMN
 
 # Everybody reads it with the published record, and reviewers have signed for the author and the journal only.
 REVIEWER = Source("a reviewer", Origin.REVIEWER)
@@ -73,7 +73,7 @@ def list_shown_comments(comments: Iterable[ManuscriptComment], curation: Curatio
     ]
 
 
-def build_suggested_item(curation: Curation, comment_id: str) -> ItemProposal:
+def build_suggested_items(curation: Curation, comment_id: str) -> list[ItemProposal]:
     """What a comment on the manuscript of the curation suggests, with a reviewer as its source.
 
     CurationError if there is no such suggestion.
@@ -87,8 +87,7 @@ def build_suggested_item(curation: Curation, comment_id: str) -> ItemProposal:
     if comment is None or entity is None:
         raise CurationError("This suggestion is no longer there. Reload the page.", "comment")
     kind = find_item_kind(entity)
-    annotation = build_entity_annotation(kind, entity)
-    return ItemProposal(kind, build_item_key(annotation), build_annotation_content(annotation, [REVIEWER]))
+    return build_added_items(curation, kind, [build_entity_annotation(kind, entity)], [REVIEWER])
 
 
 def _get_suggested_entity(comment: ManuscriptComment) -> EntityId | None:
@@ -97,8 +96,12 @@ def _get_suggested_entity(comment: ManuscriptComment) -> EntityId | None:
 
 def _find_accepted_entities(curation: Curation, entities: Iterable[EntityId]) -> set[EntityId]:
     """Those of the entities that the record has: 1 query if there are any."""
-    keys = {entity.curie: entity for entity in entities}
-    if not keys:
+    wanted = set(entities)
+    if not wanted:
         return set()
-    accepted = curation.items.filter(key__in=keys, state=ItemState.ACCEPTED, superseded_by__isnull=True)
-    return {keys[key] for key in accepted.values_list("key", flat=True)}
+    kinds = {find_item_kind(entity) for entity in wanted}
+    accepted = curation.items.filter(kind__in=kinds, state=ItemState.ACCEPTED, superseded_by__isnull=True)
+    named = accepted.annotate(database=DATABASE_COLUMN, identifier=IDENTIFIER_COLUMN)
+    # By what the items are now, as they may have been corrected.
+    same = named.filter(identifier__in=[entity.identifier for entity in wanted])
+    return wanted & {EntityId(*each) for each in same.values_list("database", "identifier")}

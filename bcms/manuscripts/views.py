@@ -26,6 +26,7 @@ from annotations.curation.session import load_digital_abstract
 from bcms.curation.record_view import build_record_view
 from bcms.curation.steps import find_step
 from bcms.curation_projects.questionnaires.forms import QuestionnaireForm
+from bcms.lib.text import join_line_breaks
 from bcms.manuscripts.access import get_opened_link_or_404, open_link, render_link_error
 from bcms.manuscripts.news import build_news_context
 from bcms.manuscripts.questionnaire import NO_ARM, build_questionnaire_context
@@ -108,7 +109,8 @@ def comment_on_manuscript(request: HttpRequest, link: ManuscriptLink) -> HttpRes
     try:
         is_reviewer = link.role == LinkRole.REVIEWER
         suggested = read_suggested_entity(request.POST.get("identifier", "")) if is_reviewer else None
-        add_comment(link, request.POST.get("name", ""), request.POST.get("text", ""), suggested)
+        text = join_line_breaks(request.POST.get("text", ""))
+        add_comment(link, request.POST.get("name", ""), text, suggested)
     except ManuscriptError as error:
         return _render_manuscript(request, link, error)
     return _return_to_page(request, link)
@@ -139,7 +141,7 @@ def refuse_to_take_part(request: HttpRequest, link: ManuscriptLink) -> HttpRespo
     if link.role != LinkRole.AUTHOR:
         return render_link_error(request, LinkError("Only the author decides whether to take part."))
     try:
-        refuse_manuscript(link.manuscript_id, request.POST.get("reason", ""))
+        refuse_manuscript(link.manuscript_id, join_line_breaks(request.POST.get("reason", "")))
     except ManuscriptError as error:
         return _render_manuscript(request, link, error)
     return redirect("manuscript", link.manuscript_id)

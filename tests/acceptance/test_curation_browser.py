@@ -96,6 +96,32 @@ def test_it_keeps_what_was_typed_when_an_identifier_is_wrong(page, curation):
     assert list_states(curation) == {}
 
 
+def test_it_keeps_what_was_typed_when_the_site_is_away_or_the_curator_is_logged_out(page, curation):
+    open_step(page, "Entities")
+    page.keyboard.press("e")
+    field = page.get_by_label("Identifier", exact=True)
+    field.fill("uniprot:P09803")
+    save = page.get_by_role("button", name="Correct and accept")
+    page.route("**/decide/*", lambda route: route.fulfill(status=502, body="Bad gateway"))
+    save.click()
+    expect(page.get_by_role("alert").filter(has_text="the site is busy or away")).to_be_visible()
+    page.unroute("**/decide/*")
+    cookies = page.context.cookies()
+    page.context.clear_cookies(name="sessionid")
+    save.click()
+    expect(page.get_by_role("alert").filter(has_text="you are logged out")).to_be_visible()
+    assert field.input_value() == "uniprot:P09803"
+    assert list_states(curation) == {}
+    page.get_by_label("Notes").evaluate("field => { field.closest('details')?.setAttribute('open', ''); }")
+    page.get_by_label("Notes").fill("Look at figure 2.")
+    page.get_by_role("button", name="Save notes").click()
+    expect(page.get_by_text("The notes could not be saved.")).to_have_count(1)
+    page.context.add_cookies(cookies)
+    save.click()
+    expect(page.locator("[data-item].accepted")).to_have_count(1)
+    assert list_states(curation) == {"uniprot:P12830": "accepted"}
+
+
 def test_it_opens_the_folded_part_of_a_form_that_has_the_error(page, curation):
     open_step(page, "Interactions")
     page.keyboard.press("e")

@@ -12,6 +12,7 @@ from annotations.curation.models import Curation
 from annotations.curation.states import ItemKind, ItemState
 from annotations.identifiers.curies import format_curie_for_readers
 from annotations.schema import AnnotationData, EntityId, Kind
+from bcms.curation.added_items import OWN_KEY
 from bcms.curation.given_entities import check_entity
 
 # The items whose annotations are stated as a whole.
@@ -67,8 +68,11 @@ def build_added_item(curation: Curation, kind: ItemKind, annotation: AnnotationD
     """
     key, content = build_item_key(annotation), build_annotation_content(annotation)
     accepted = curation.items.filter(kind=kind, key=key, state=ItemState.ACCEPTED, superseded_by__isnull=True).first()
-    if accepted and read_annotation_content(accepted.content) != annotation:
-        key = f"new-{curation.revision + 1}"
+    if accepted:
+        certainty = read_annotation_content(accepted.content)
+        if certainty != replace(annotation, confidence=certainty.confidence, rank=certainty.rank):
+            return ItemProposal(kind, f"{OWN_KEY}{curation.revision + 1}", content)
+        return ItemProposal(kind, key, accepted.content, accepted.producers)
     return ItemProposal(kind, key, content)
 
 

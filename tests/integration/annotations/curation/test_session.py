@@ -2,6 +2,8 @@
 
 import pytest
 
+from annotations.curation.contents import build_annotation_content
+from annotations.curation.decisions import ItemProposal
 from annotations.curation.errors import CurationError, StaleDecisionError
 from annotations.curation.models import Curation, PublishedAbstract
 from annotations.curation.publishing import (
@@ -10,7 +12,9 @@ from annotations.curation.publishing import (
     withdraw_published_abstract,
 )
 from annotations.curation.session import finish_curation, get_or_create_curator, reopen_curation
+from annotations.curation.states import ItemKind
 from annotations.results.models import Annotation, Result
+from annotations.schema import Span, make_mention
 from tests.integration.article_cast import make_read_article
 from tests.integration.curation_cast import NOON, begin, decide, propose_gene
 
@@ -97,3 +101,32 @@ def test_it_replaces_and_withdraws_a_published_abstract(curation, carol):
 
 def test_it_has_one_curator_for_an_account(alice):
     assert get_or_create_curator(alice.pk, "alice") == get_or_create_curator(alice.pk, "alice")
+
+
+def make_mention_of_title(article):
+    words = article.text[:8]
+    content = build_annotation_content(make_mention([Span(0, 8)], words, "gene"))
+    return ItemProposal(ItemKind.MENTION, "0-8:gene", content)
+
+
+def replace_text(article, title):
+    article.passages = [{"type": "title", "text": title}]
+    article.text, article.text_version = title, article.text_version + 1
+    article.save()
+
+
+def test_it_stores_no_mention_at_the_place_of_other_words_when_the_text_was_replaced(curation):
+    article = curation.article
+    words = article.text[:8]
+    decide(curation, "accept", make_mention_of_title(article))
+    replace_text(article, "Another title.")
+    with pytest.raises(CurationError, match=f"text of the article was replaced since “{words}” was recorded"):
+        finish_curation(curation.pk, 1, NOON)
+    replace_text(article, f"{words} and so on.")
+    finished = finish_curation(curation.pk, 1, NOON)
+    assert finished.text_version == article.text_version == 3
+
+    replace_text(article, "Another title.")
+    with pytest.raises(CurationError, match="text of the article was replaced"):
+        publish_curation(curation.pk, None, NOON)
+    assert not PublishedAbstract.objects.exists()

@@ -297,3 +297,18 @@ def test_a_decision_takes_a_fixed_number_of_queries(as_alice, curation, django_a
     send(as_alice, curation, action="accept", kind="organism", key="ncbitaxon:9606")
     with django_assert_num_queries(25):
         send(as_alice, curation, "?step=entities", action="accept", kind="entity", key="uniprot:P12830")
+
+
+def test_a_revision_of_thousands_of_digits_is_no_revision(as_alice, curation):
+    refused = send(as_alice, curation, seen="0" * 11 + "9" * 5000, action="undo")
+    assert refused.status_code == 422
+    assert "does not say which state of the record it shows" in read_page_words(refused)
+
+
+def test_notes_have_as_many_characters_as_the_page_lets_one_type_and_longer_ones_are_refused(as_alice, curation):
+    address, headers = f"/curation/{curation.pk}/notes/", {"X-Fragment": "1"}
+    assert as_alice.post(address, {"notes": "a\r\n" * 10_000}, headers=headers).status_code == 204
+    refused = as_alice.post(address, {"notes": "a" * 20_001}, headers=headers)
+    assert (refused.status_code, refused.content) == (422, b"Notes have at most 20,000 characters.")
+    curation.refresh_from_db()
+    assert curation.notes == "a\n" * 10_000

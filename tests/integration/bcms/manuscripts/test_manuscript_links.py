@@ -1,6 +1,7 @@
 """A link opens one manuscript, for its author or for reviewers, until it is revoked or expires."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -291,3 +292,37 @@ def test_later_answers_come_to_the_open_list_by_themselves(author, manuscript, q
     fragment = author.get(address, headers={"X-Fragment": "1"})
     assert "CDH1" in fragment.content.decode() and "<html" not in fragment.content.decode()
     assert fragment.context["curation"].showing == before
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "field"),
+    [
+        ("comment/", {"text": " "}, 'id="comment-text"'),
+        ("comment/", {"text": "Words.", "identifier": "uniprot:12"}, 'id="comment-identifier"'),
+        ("refuse/", {"reason": " "}, 'id="reason"'),
+    ],
+)
+def test_what_is_wrong_is_said_once_at_its_field(author, reviewer, manuscript, path, fields, field):
+    client = author if path == "refuse/" else reviewer
+    page = client.post(f"/manuscripts/{manuscript.pk}/{path}", fields)
+    assert page.status_code == 422
+    html = page.content.decode()
+    assert html.count('id="form-error"') == html.count('role="alert"') == 1
+    assert html.count('aria-describedby="form-error"') == 1
+    tag = re.search(rf"<[^<>]*{field}[^<>]*>", html)
+    assert tag and 'aria-invalid="true"' in tag[0]
+
+
+def test_what_was_typed_can_be_copied_when_the_link_was_revoked(reviewer, manuscript):
+    manuscript.links.update(revoked=timezone.now())
+    page = reviewer.post(f"/manuscripts/{manuscript.pk}/comment/", {"text": "<b>Long & good.</b>"})
+    assert page.status_code == 404
+    assert "The journal has revoked this link." in read_page_words(page)
+    assert "readonly>&lt;b&gt;Long &amp; good.&lt;/b&gt;</textarea>" in page.content.decode()
+    assert not manuscript.comments.exists()
+
+
+def test_a_comment_has_as_many_characters_as_the_page_lets_one_type(reviewer, manuscript):
+    sent = "a\r\n" * 2_499 + "aa"
+    assert reviewer.post(f"/manuscripts/{manuscript.pk}/comment/", {"text": sent}).status_code == 302
+    assert manuscript.comments.get().text == sent.replace("\r\n", "\n")

@@ -10,13 +10,19 @@ from django.test import Client
 from annotations import tasks
 from annotations.articles.models import Article, CorpusArticle
 from annotations.articles.snapshots import delete_snapshots_in_no_corpus
+from annotations.curation.errors import CurationError
+from annotations.curation.manuscripts.assignment import assign_curator, revoke_assignment
+from annotations.curation.models import Curation
+from annotations.curation.session import open_curation
 from annotations.formats.exports import EXPORTS
 from annotations.results.models import AnnotatedTerm
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
+from bcms.curation.continuation.known_records import take_over_found_record
 from evaluation.challenges.setup.corpora import find_articles_for_corpus
 from evaluation.visibility import list_visible_articles
 from tests.integration.article_cast import read_page_words
+from tests.integration.curation_cast import NOON
 from tests.integration.every_address import addresses
 from tests.integration.manuscript_cast import ABSTRACT, SECRET_WORDS, TITLE, URL, submit
 
@@ -166,3 +172,14 @@ def test_it_is_found_once_it_is_published(annotated, program, client):
     program.post(f"{URL}{annotated.manuscript.pk}/publish/", {}, content_type="application/json")
     assert TITLE in read_page_words(client.get(f"/articles/{annotated.opaque}/"))
     assert annotated.opaque in read(client.get("/articles/?q=Flumoxite"))
+
+
+def test_a_revoked_curator_is_not_let_in_again_by_a_request_that_was_under_way(finished_by_author, alice):
+    curation, _ = assign_curator(finished_by_author.pk, alice.pk, "alice")
+    open_curation(curation.pk, None, NOON)
+    under_way = Curation.objects.select_related("basis").get(pk=curation.pk)
+    assert revoke_assignment(finished_by_author.pk, curation.pk)
+    with pytest.raises(CurationError, match="not assigned to you any more"):
+        take_over_found_record(under_way, "token-0001", alice.pk, NOON)
+    curation.refresh_from_db()
+    assert curation.basis is None and not curation.items.exists()

@@ -63,6 +63,19 @@ def test_it_says_what_is_wrong_and_keeps_what_was_typed(reviewer, manuscript):
     assert not ManuscriptComment.objects.exists()
 
 
+def test_it_is_in_the_record_only_as_long_as_it_is_not_corrected(author, reviewer, manuscript):
+    suggest(reviewer, manuscript, "uniprot:P12830")
+    suggest(reviewer, manuscript, "uniprot:P35222")
+    open_workspace(author, manuscript)
+    take_over(author, manuscript.curation, ManuscriptComment.objects.order_by("pk")[0].pk)
+    fields = {"action": "edit", "kind": "entity", "key": "uniprot:P12830", "identifier": "uniprot:P35222"}
+    sent = fields | {"seen": "1", "token": "token-0002"}
+    assert author.post(f"/curation/{manuscript.curation_id}/decide/", sent).status_code == 302
+    words = read_page_words(reviewer.get(f"/manuscripts/{manuscript.pk}/"))
+    assert "P35222 in the record" in words
+    assert "P12830 in the record" not in words
+
+
 @pytest.mark.parametrize(
     ("identifier", "kind"), [("NCBITaxon:10090", "organism"), ("MI:0018", "method"), ("MESH:D001943", "entity")]
 )

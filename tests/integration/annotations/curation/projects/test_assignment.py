@@ -14,7 +14,7 @@ from annotations.curation.projects.assignment import (
     split_unassigned_articles,
 )
 from annotations.curation.projects.membership import close_project, release_project_curator
-from annotations.curation.session import get_or_create_curator, open_curation
+from annotations.curation.session import get_or_create_curator, open_curation, reopen_curation
 from tests.integration.curation_cast import NOON, begin, decide, propose_gene
 from tests.integration.evaluation_cast import get_article
 from tests.integration.project_cast import add_curator, curate, finish_now, get_curator, make_project
@@ -81,6 +81,19 @@ def test_it_frees_the_unopened_articles_of_a_released_curator(project, alice):
     assert list_unassigned_articles(project).count() == 1
     assert add_curator(project, alice) == curator
     assert Curator.objects.get(pk=curator.pk).released is None
+
+
+def test_who_works_in_the_project_no_longer_does_not_open_a_finished_record_again(project, alice):
+    curation = curate(project, alice, 101, "P12830")
+    close_project(project, NOON)
+    with pytest.raises(CurationError, match="The project is closed"):
+        reopen_curation(curation.pk, NOON)
+    close_project(project, None)
+    release_project_curator(project, get_curator(project, alice).pk, NOON)
+    with pytest.raises(CurationError, match="no curator of this project any more"):
+        reopen_curation(curation.pk, NOON)
+    add_curator(project, alice)
+    assert reopen_curation(curation.pk, NOON).state == "open"
 
 
 def test_it_hands_a_curation_over_with_its_decisions(project, alice, carol):
