@@ -50,7 +50,7 @@ def publish_manuscript(
     if manuscript.state == ManuscriptState.WITHDRAWN:
         raise ManuscriptError("The manuscript is withdrawn. Send it in again to publish it.")
     # Locked in the order in which curations are finished: first the curation, then the article.
-    curation = lock_curation(_find_curation_to_publish(manuscript))
+    curation = _lock_curation_to_publish(manuscript)
     lock_imports_until_commit(exclusive=True)
     if manuscript.state == ManuscriptState.PUBLISHED:
         _attach_to_public_article(manuscript.article_id, ids)
@@ -64,9 +64,13 @@ def publish_manuscript(
         publish_curation(curation.pk, publisher_id, now)
 
 
-def _find_curation_to_publish(manuscript: Manuscript) -> int:
+def _lock_curation_to_publish(manuscript: Manuscript) -> Curation:
+    """That of the curator who finished last and has not opened it again meanwhile, else the author's."""
     finished = list_curations_of_assigned_curators(manuscript).filter(state=CurationState.FINISHED)
-    return finished.order_by("-finished").values_list("pk", flat=True).first() or manuscript.curation_id
+    for curation_id in finished.order_by("-finished").values_list("pk", flat=True):
+        if (curation := lock_curation(curation_id)).state == CurationState.FINISHED:
+            return curation
+    return lock_curation(manuscript.curation_id)
 
 
 def _attach_to_public_article(article_id: int, ids: AttachedIds) -> None:

@@ -286,6 +286,23 @@ def test_a_curator_of_the_journal_takes_over_the_record_and_it_is_published_with
     assert "By Author of the article (author) and carol" in words
 
 
+def test_it_publishes_the_record_of_the_author_if_a_curator_opens_the_later_one_again_meanwhile(
+    program, client, carol, finished_by_author, monkeypatch
+):
+    act(program, finished_by_author, "curators", person="carol")
+    curation = Curation.objects.get(curator__user=carol)
+    Curation.objects.filter(pk=curation.pk).update(state="finished", finished=timezone.now(), record={})
+    lock = publication.lock_curation
+
+    def open_again_first(curation_id):
+        Curation.objects.filter(pk=curation.pk).update(state="open")
+        return lock(curation_id)
+
+    monkeypatch.setattr(publication, "lock_curation", open_again_first)
+    act(program, finished_by_author, "publish")
+    assert PublishedAbstract.objects.get().curation_id == finished_by_author.curation_id
+
+
 def test_a_curator_takes_over_a_record_that_is_finished_later_and_again_after_undo(program, carol, finished_by_author):
     act(program, finished_by_author, "curators", person="carol")
     curation, as_carol = Curation.objects.get(curator__user=carol), Client()
