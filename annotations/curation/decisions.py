@@ -49,11 +49,13 @@ def store_decision(curation_id: int, given: DecisionInput, now: datetime) -> Dec
     """Store a decision on items, which supersedes those that its page has shown, and return it.
 
     A decision with the same token is returned instead of being stored again. StaleDecisionError, and nothing is stored,
-    if any of the items was decided since the page was opened. CurationError if the curation is finished.
+    if any of the items was decided since the page was opened. CurationError if the curation is finished, or is another
+    user's by now.
     """
     curation = lock_curation(curation_id)
     if earlier := curation.decisions.filter(token=given.token).first():
         return earlier
+    _check_still_of(curation, given.user)
     _check_open(curation)
     if not given.items or len(given.items) > MOST_ITEMS_AT_ONCE:
         raise CurationError(f"Decide on 1 to {MOST_ITEMS_AT_ONCE:,} items at once.")
@@ -82,11 +84,13 @@ def undo_last_decision(curation_id: int, given: DecisionInput, now: datetime) ->
     """Take back the last decision that is not taken back yet: its items are what they were before.
 
     A curation that has nothing of the record that it continued then continues none. Returns the new decision, whose
-    undoes is the one taken back. CurationError if there is none. StaleDecisionError if the page has not shown it.
+    undoes is the one taken back. CurationError if there is none, or if the curation is another user's by now.
+    StaleDecisionError if the page has not shown it.
     """
     curation = lock_curation(curation_id)
     if earlier := curation.decisions.filter(token=given.token).first():
         return earlier
+    _check_still_of(curation, given.user)
     _check_open(curation)
     effective = curation.decisions.filter(undone=False).exclude(action=DecisionAction.UNDO)
     last = effective.order_by("-number").first()
@@ -126,14 +130,21 @@ def store_or_undo_decision(curation_id: int, given: DecisionInput, now: datetime
 
 
 def lock_curation(curation_id: int) -> Curation:
-    """The curation, of which no other decision is stored until the end of the transaction."""
-    return Curation.objects.select_for_update(of=("self",), no_key=True).get(pk=curation_id)
+    """The curation with its curator, of which no other decision is stored until the end of the transaction."""
+    rows = Curation.objects.select_related("curator").select_for_update(of=("self",), no_key=True)
+    return rows.get(pk=curation_id)
 
 
 def check_begun(curation: Curation) -> None:
     """CurationError if it is assigned, and its curator has not opened it."""
     if curation.state == CurationState.ASSIGNED:
         raise CurationError("This curation is not begun. Open it first.")
+
+
+def _check_still_of(curation: Curation, user_id: int | None) -> None:
+    """CurationError if it was handed over after the access of the user was checked. An outcome is of no single user."""
+    if curation.curator.user_id not in (None, user_id):
+        raise CurationError("The curation was handed over to a colleague, so nothing was stored.")
 
 
 def _check_open(curation: Curation) -> None:

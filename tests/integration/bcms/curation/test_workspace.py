@@ -280,11 +280,11 @@ def test_nobody_else_sees_it(client, carol, curation):
 @pytest.mark.parametrize(
     ("query", "queries"),
     [
-        ("organisms", 24),
-        ("entities", 25),
-        ("entities&kind=mention", 23),
-        ("interactions", 25),
-        ("check", 24),
+        ("organisms", 23),
+        ("entities", 24),
+        ("entities&kind=mention", 22),
+        ("interactions", 24),
+        ("check", 23),
     ],
 )
 def test_it_takes_a_fixed_number_of_queries(as_alice, curation, query, queries, django_assert_num_queries):

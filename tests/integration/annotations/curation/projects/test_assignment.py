@@ -107,6 +107,15 @@ def test_it_hands_a_curation_over_with_its_decisions(project, alice, carol):
     assert list(names) == ["alice", "carol"]
 
 
+@pytest.mark.parametrize("action", ["accept", "undo"])
+def test_a_decision_that_was_under_way_when_a_curation_was_handed_over_is_not_stored(project, alice, carol, action):
+    curation = curate(project, alice, 101, "P12830", finish=False)
+    as_it_was = Curation.objects.select_related("curator").get(pk=curation.pk)
+    hand_over_curation(curation.pk, get_curator(project, carol).pk, NOON)
+    with pytest.raises(CurationError, match="handed over to a colleague"):
+        decide(as_it_was, action, propose_gene("P35222"))
+
+
 def test_it_hands_nothing_over_to_those_who_cannot_take_it(project, alice, carol, olga):
     alone = begin(alice, get_article(103))
     with pytest.raises(CurationError, match="not part of a project"):
