@@ -33,9 +33,9 @@ PYTEST := $(OURS) -m pytest -n auto --dist worksteal
 test: all-packages
 	@$(MAKE) --no-print-directory -j2 check short-tests
 
-# Read once before, so that not each of the processes prepares all modules; errors show in what follows.
+# The first time read once before, so that not each of the processes prepares all modules; errors show in what follows.
 short-tests:
-	@$(OURS) -m pytest -q --collect-only > /dev/null || true
+	@test -d tests/integration/__pycache__ || $(OURS) -m pytest -q --collect-only > /dev/null || true
 	$(PYTEST) -m "not long"
 
 test-unit: all-packages

@@ -1,5 +1,6 @@
 """The small fixed cast: one owns a server, one is on no team, one organizes; and one article in sight."""
 
+import gc
 import os
 import random
 import secrets
@@ -33,6 +34,18 @@ def pytest_configure():
     look through its static files."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.WHITENOISE_AUTOREFRESH = True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Ten thousand tests and all modules stay until the end: whoever looks for garbage need not look through them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(100_000, 20, 20)
+        gc.enable()
 
 
 def pytest_xdist_auto_num_workers():

@@ -109,7 +109,7 @@ def get_app(module: str) -> str:
 
 
 def is_below(module: str, packages: Iterable[str]) -> bool:
-    return any(module == package or module.startswith(f"{package}.") for package in packages)
+    return f"{module}.".startswith(tuple(f"{package}." for package in packages))
 
 
 def is_edge(module: str) -> bool:
@@ -155,6 +155,12 @@ def imports_by_module() -> dict[str, list[Import]]:
 
 
 @cache
+def list_names_of_others(module: str) -> frozenset[str]:
+    """The top-level name of a module of other people, and those of IMPURE that it is in."""
+    return frozenset({module.split(".")[0], *(name for name in IMPURE if is_below(module, [name]))})
+
+
+@cache
 def list_reached(module: str) -> frozenset[str]:
     """The modules of other people that are loaded with a module, by their top-level names, those of IMPURE in full."""
     reached: set[str] = set()
@@ -165,7 +171,7 @@ def list_reached(module: str) -> frozenset[str]:
                 waiting += [] if imported in seen else [imported]
                 seen.add(imported)
             else:
-                reached |= {imported.split(".")[0], *(name for name in IMPURE if is_below(imported, [name]))}
+                reached |= list_names_of_others(imported)
     return frozenset(reached)
 
 
@@ -178,13 +184,15 @@ def list_faults(module: str, forbidden: set[str]) -> Iterator[str]:
             yield f"{found}, which reaches {', '.join(sorted(reached & forbidden))}"
 
 
-def functions() -> Iterator[tuple[str, int]]:
+@cache
+def functions() -> list[tuple[str, int]]:
     """Where each function is, and its length in lines."""
-    for path in modules().values():
-        for node in ast.walk(parse(path)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                where = f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}"
-                yield where, (node.end_lineno or node.lineno) - node.lineno + 1
+    return [
+        (f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}", (node.end_lineno or node.lineno) - node.lineno + 1)
+        for path in modules().values()
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
 
 
 def test_it_lets_imports_run_one_way():

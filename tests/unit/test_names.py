@@ -146,14 +146,14 @@ def test_classes_have_names_of_their_own():
 
 
 def list_texts() -> list[tuple[str, str]]:
-    """Pages, scripts, documents and the strings of the code."""
+    """Pages, scripts, documents and the strings of the code, with one space between words."""
     files = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "templates").rglob("*.txt"), *ROOT.glob("*.md")]
     files += [path for path in (ROOT / "docs").rglob("*.md") if path.name != "glossary.md"]
     texts = [(str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")) for path in files]
     for path, tree in list_sources():
         strings = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
         texts.append((path, "\n".join(strings)))
-    return texts
+    return [(where, re.sub(r"\s+", " ", text)) for where, text in texts]
 
 
 def test_no_retired_phrase_stands_in_a_text():
@@ -161,6 +161,6 @@ def test_no_retired_phrase_stands_in_a_text():
         (where, phrase)
         for where, text in list_texts()
         for phrase in RETIRED_PHRASES
-        if re.search(rf"\b{re.escape(phrase)}\b", re.sub(r"\s+", " ", text), re.I)
+        if re.search(rf"\b{re.escape(phrase)}\b", text, re.I)
     ]
     assert wrong == []

@@ -3,7 +3,6 @@
 import json
 from urllib.parse import urlsplit
 
-import mlcroissant
 import pytest
 
 from annotations.articles.models import Corpus, CorpusArticle
@@ -48,6 +47,9 @@ def test_its_files_are_the_exports(
         file["contentUrl"] = file["name"]
         (tmp_path / file["name"]).write_bytes(b"".join(download.streaming_content))
     (tmp_path / "croissant.json").write_text(json.dumps(description))
+
+    # Here, because it imports pandas and much else.
+    import mlcroissant
 
     data_set = mlcroissant.Dataset(jsonld=tmp_path / "croissant.json")
     assert not data_set.metadata.ctx.issues.errors

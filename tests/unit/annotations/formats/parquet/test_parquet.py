@@ -9,7 +9,6 @@ from dataclasses import replace
 from io import BytesIO
 from itertools import repeat
 
-import mlcroissant
 import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
@@ -163,6 +162,9 @@ def describe_files(folder, *, checksums=True):
     )
     description = describe_data_set(data_set)
     (folder / "croissant.json").write_text(json.dumps(description))
+    # Here, because it imports pandas and much else.
+    import mlcroissant
+
     return description, mlcroissant.Dataset(jsonld=folder / "croissant.json")
 
 
