@@ -55,7 +55,7 @@ def store_decision(curation_id: int, given: DecisionInput, now: datetime) -> Dec
     curation = lock_curation(curation_id)
     if earlier := curation.decisions.filter(token=given.token).first():
         return earlier
-    _check_still_of(curation, given.user)
+    _check_not_handed_over(curation, given.user)
     _check_open(curation)
     if not given.items or len(given.items) > MOST_ITEMS_AT_ONCE:
         raise CurationError(f"Decide on 1 to {MOST_ITEMS_AT_ONCE:,} items at once.")
@@ -90,7 +90,7 @@ def undo_last_decision(curation_id: int, given: DecisionInput, now: datetime) ->
     curation = lock_curation(curation_id)
     if earlier := curation.decisions.filter(token=given.token).first():
         return earlier
-    _check_still_of(curation, given.user)
+    _check_not_handed_over(curation, given.user)
     _check_open(curation)
     effective = curation.decisions.filter(undone=False).exclude(action=DecisionAction.UNDO)
     last = effective.order_by("-number").first()
@@ -141,7 +141,7 @@ def check_begun(curation: Curation) -> None:
         raise CurationError("This curation is not begun. Open it first.")
 
 
-def _check_still_of(curation: Curation, user_id: int | None) -> None:
+def _check_not_handed_over(curation: Curation, user_id: int | None) -> None:
     """CurationError if it was handed over after the access of the user was checked. An outcome is of no single user."""
     if curation.curator.user_id not in (None, user_id):
         raise CurationError("The curation was handed over to a colleague, so nothing was stored.")

@@ -176,6 +176,12 @@ def format_span(span: Span) -> str:
     return f"{span.start}-{span.end}"
 
 
+def cut_passage(article_text: str, span: str) -> str:
+    """The words at a span in the form of format_span; the span itself if it is not in the text."""
+    match = SPAN.fullmatch(span)
+    return (match and article_text[int(match[1]) : int(match[2])]) or span
+
+
 def _read_selected_passage(span: str, article_text: str, figure: str, field: str) -> EvidencePassage:
     start, end = read_selected_span(span, article_text, field)
     return EvidencePassage(Span(start, end), article_text[start:end], figure)

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.http import QueryDict
-
 from annotations.curation.contents import read_annotation_content
 from annotations.curation.errors import CurationError
 from annotations.curation.models import Curation
@@ -58,12 +56,9 @@ class ParticipantFields:
     is_organism_open: bool = False
 
 
-def build_item_context(curation: Curation, kind: str, key: str, typed: QueryDict | None = None) -> dict[str, object]:
+def build_item_context(curation: Curation, kind: str, key: str) -> dict[str, object]:
     """The context of the template; CurationError if there is no such item. Interactions, relations and labels without a
-    key are new.
-
-    typed: the form of a relation or label as it was sent, to show it again with its fault.
-    """
+    key are new."""
     if kind not in tuple(ItemKind):
         raise CurationError("There is no such kind of item.")
     item_kind = ItemKind(kind)
@@ -72,7 +67,7 @@ def build_item_context(curation: Curation, kind: str, key: str, typed: QueryDict
     if item_kind is ItemKind.MENTION:
         return _build_mention_context(curation, key)
     if item_kind in OPEN_ITEM_KINDS:
-        return _build_open_context(curation, item_kind, key, typed)
+        return _build_open_context(curation, item_kind, key)
     (item,) = find_items(curation, item_kind, [key])
     annotation = read_annotation_content(item.content)
     context: dict[str, object] = {"kind": item_kind, "key": key, "annotation": annotation}
@@ -83,14 +78,14 @@ def build_item_context(curation: Curation, kind: str, key: str, typed: QueryDict
     return context | {"details": details, "sentences": details.sentences, "span_values": details.span_values}
 
 
-def _build_open_context(curation: Curation, kind: ItemKind, key: str, typed: QueryDict | None) -> dict[str, object]:
+def _build_open_context(curation: Curation, kind: ItemKind, key: str) -> dict[str, object]:
     item = find_items(curation, kind, [key])[0] if key else None
     before = read_annotation_content(item.content) if item else None
     context: dict[str, object] = {"kind": kind, "key": key}
     if kind is ItemKind.LABEL:
-        return context | build_label_context(curation, before, typed)
+        return context | build_label_context(curation, before)
     context |= {"entities": list_accepted_entities(curation)}
-    return context | build_relation_context(curation, before, typed)
+    return context | build_relation_context(curation, before)
 
 
 def _build_mention_context(curation: Curation, group: str) -> dict[str, object]:

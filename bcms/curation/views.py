@@ -2,14 +2,15 @@
 
 import secrets
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -19,10 +20,11 @@ from annotations.curation import publishing, session
 from annotations.curation.errors import CurationError, StaleDecisionError
 from annotations.curation.manuscripts.errors import LinkError
 from annotations.curation.models import Curation, Decision
-from annotations.curation.states import CurationState, DecisionAction
+from annotations.curation.states import CurationState, DecisionAction, ItemKind
 from bcms.curation.access import get_article_to_curate_or_404, get_own_curation_or_404
 from bcms.curation.continuation.known_records import take_over_found_record
 from bcms.curation.decision_form import store_decision_of_form
+from bcms.curation.interaction_form import cut_passage
 from bcms.curation.item_context import build_item_context
 from bcms.curation.open_model.annotation_items import OPEN_ITEM_KINDS
 from bcms.curation.proposals import load_or_build_candidate_list
@@ -31,6 +33,7 @@ from bcms.curation.windows import answer_window_report, open_window
 from bcms.curation.workspace import Workspace
 from bcms.curation_projects.questionnaires.queries import find_reply
 from bcms.curation_projects.recipes import find_recipe_of_curation
+from bcms.lib.forms.typed_forms import TypedForm, show_typed_form
 from bcms.lib.rest.numbers import parse_positive_int32
 from bcms.lib.text import join_line_breaks
 from bcms.manuscripts.access import find_curation_of_author, render_link_error
@@ -44,8 +47,8 @@ FRAGMENT_HEADER = "X-Fragment"
 ITEM_FRAGMENT = "item"
 # What these actions do changes no other item, and not the order of the list.
 ACTIONS_ON_ONE_ITEM = (DecisionAction.ACCEPT, DecisionAction.REJECT, DecisionAction.SKIP)
-# Where the forms of relations and labels show what is wrong.
-FIELDS_WITH_FAULTS = ("type", "text", "member-", "evidence-")
+# Those with a page to add one on.
+ITEM_KINDS_ADDED_BY_FORM = (ItemKind.INTERACTION, *OPEN_ITEM_KINDS)
 FINISHED = "Finished. Your record is stored; only you see it until it is published."
 FINISHED_BLIND = (
     "Finished. Your record is stored, and those who asked for it see that. You can open it again to change it."
@@ -137,10 +140,9 @@ def decide(request: HttpRequest, curation: Curation) -> HttpResponse:
     """Store a decision; the script gets the open list as it is now, a form the page."""
     try:
         decision = store_decision_of_form(curation, request.POST, request.user.pk, timezone.now())
-    except StaleDecisionError as error:
-        return _answer_refused(request, curation, error, 409)
     except CurationError as error:
-        return _show_typed_item(request, curation, error) or _answer_refused(request, curation, error, 422)
+        curation.refresh_from_db()
+        return _show_typed_item(request, curation, error) or _answer_refused(request, curation, error)
     curation.refresh_from_db()
     if _shows_all_but_decision(request, curation, decision):
         return _answer_changed_item(request, curation)
@@ -173,35 +175,41 @@ def _answer_changed(request: HttpRequest, curation: Curation) -> HttpResponse:
     return redirect(f"{reverse('curation', args=[curation.pk])}?{request.GET.urlencode()}")
 
 
-def _answer_refused(request: HttpRequest, curation: Curation, error: CurationError, status: int) -> HttpResponse:
+def _answer_refused(request: HttpRequest, curation: Curation, error: CurationError) -> HttpResponse:
     if not request.headers.get(FRAGMENT_HEADER):
         messages.error(request, str(error))
         return redirect(f"{reverse('curation', args=[curation.pk])}?{request.GET.urlencode()}")
-    curation.refresh_from_db()
     context = _build_context(request, curation) | {"error": error}
-    return render(request, "curation/_list.html", context, status=status)
+    return render(request, "curation/_list.html", context, status=_choose_status(error))
+
+
+def _choose_status(error: CurationError) -> int:
+    return 409 if isinstance(error, StaleDecisionError) else 422
 
 
 def _show_typed_item(request: HttpRequest, curation: Curation, error: CurationError) -> HttpResponse | None:
-    """Without scripts, the form of a relation or label as it was sent, with its fault; None for everything else."""
+    """Without scripts, the form of an item as it was sent, with its fault; None for what has no page of its own."""
     kind, form = request.POST.get("kind", ""), request.POST
-    is_typed = kind in OPEN_ITEM_KINDS and form.get("action") in (DecisionAction.ADD, DecisionAction.EDIT)
-    if request.headers.get(FRAGMENT_HEADER) or not is_typed or not error.field.startswith(FIELDS_WITH_FAULTS):
+    has_page = kind in ITEM_KINDS_ADDED_BY_FORM or form.get("action") == DecisionAction.EDIT
+    is_typed = form.get("action") in (DecisionAction.ADD, DecisionAction.EDIT) and curation.state == CurationState.OPEN
+    if request.headers.get(FRAGMENT_HEADER) or not (is_typed and has_page):
         return None
     try:
-        context = _build_item_page(request, curation, kind, form.get("key", ""), form)
+        context = _build_item_page(request, curation, kind, form.get("group") or form.get("key", ""))
     except CurationError:
         return None
-    # The next decision is still on what was on screen when this one was typed.
-    context |= {"error": error, "seen": form["seen"]}
-    return render(request, "curation/item.html", context, status=422)
+    if not isinstance(error, StaleDecisionError):
+        # The next decision is still on what was on screen when this one was typed.
+        context |= {"seen": form.get("seen", "")}
+    page = render_to_string("curation/item.html", context, request)
+    typed = TypedForm(dict(form.lists()), error.field, str(error), partial(cut_passage, curation.article.text))
+    filled = show_typed_form(page, "//form[@data-decide]", typed)
+    return HttpResponse(filled, status=_choose_status(error))
 
 
-def _build_item_page(
-    request: HttpRequest, curation: Curation, kind: str, key: str, typed: QueryDict | None = None
-) -> dict[str, object]:
-    """The context of an item with its form; CurationError if there is no such item. typed: as build_item_context."""
-    context = build_item_context(curation, kind, key, typed)
+def _build_item_page(request: HttpRequest, curation: Curation, kind: str, key: str) -> dict[str, object]:
+    """The context of an item with its form; CurationError if there is no such item."""
+    context = build_item_context(curation, kind, key)
     context |= {"curation": curation, "workspace": Workspace(curation, request.GET.get("step", ""), kind)}
     return context | {"token": secrets.token_hex(8)}
 

@@ -14,7 +14,7 @@ from annotations.results.consensus.methods import CONSENSUS_METHODS
 from bcms.curation.bulk.acceptance import AcceptanceRule
 from bcms.curation.proposals import DEFAULT_METHOD
 from bcms.curation_projects.management import LARGEST_SEED
-from bcms.lib.model_forms import ModelChoiceField
+from bcms.lib.forms.model_forms import ModelChoiceField
 from evaluation.challenges.forms import PersonField
 from evaluation.visibility import list_visible_corpora
 from servers.teams.permissions import User

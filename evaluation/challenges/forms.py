@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from bcms.lib.model_forms import ModelChoiceField
+from bcms.lib.forms.model_forms import ModelChoiceField
 from evaluation.challenges.models import Phase
 from servers.teams.people import find_confirmed_person
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models.fields.json import KT
-from django.http import QueryDict
 
 from annotations.curation.models import Candidate, Curation, DecidedItem
 from annotations.curation.states import ItemKind
@@ -16,7 +15,7 @@ from annotations.schema import AnnotationData, RelationArgument, Span
 from annotations.search.annotated_types import list_annotated_types
 from bcms.curation.interaction_form import SPAN, format_span
 from bcms.curation.item_details import NamingSentence, find_naming_spans, list_sentences_with_spans
-from bcms.curation.open_model.relation_form import EVIDENCE_FIELD, format_member
+from bcms.curation.open_model.relation_form import format_member
 
 # Rows of a new relation, and the further ones that are folded.
 FEWEST_ROWS, MORE_ROWS = 2, 2
@@ -59,20 +58,15 @@ class PassageChoice:
     chosen: bool
 
 
-def build_relation_context(
-    curation: Curation, before: AnnotationData | None, typed: QueryDict | None = None
-) -> dict[str, object]:
-    """The context of a form: 4 queries, and 2 for each member.
-
-    before: the relation, None for a new one; typed: the form as it was sent, which is shown in place of it.
-    """
+def build_relation_context(curation: Curation, before: AnnotationData | None) -> dict[str, object]:
+    """The context of a form: 4 queries, and 2 for each member. before: the relation, None for a new one."""
     arguments = before.arguments if before else ()
     groups = _list_naming_spans(curation, arguments)
     spans = sorted({span for each in groups for span in each})
     sentences = list_sentences_with_spans(curation.article, groups) if groups else []
     if not sentences and spans:
         sentences = list_sentences_with_spans(curation.article, [spans])
-    shown = _read_typed_fields(typed, arguments) if typed else _read_fields(before)
+    shown = _read_fields(before)
     members = _add_empty_rows(shown.members, max(len(shown.members), FEWEST_ROWS))
     return {
         "relation": shown,
@@ -96,21 +90,6 @@ def _read_fields(relation: AnnotationData | None) -> RelationFields:
     ]
     evidence = [format_span(each) for each in parts.evidence]
     return RelationFields(relation.type, parts.directed, parts.is_negated(), members, evidence)
-
-
-def _read_typed_fields(typed: QueryDict, arguments: Sequence[RelationArgument]) -> RelationFields:
-    roles = typed.getlist("role")
-    members = [
-        MemberFields(
-            number,
-            value,
-            roles[number - 1] if number <= len(roles) else "",
-            arguments[number - 1].text if number <= len(arguments) else "",
-        )
-        for number, value in enumerate(typed.getlist("member")[:MOST_ARGUMENTS], 1)
-    ]
-    directed, negated = bool(typed.get("directed")), bool(typed.get("negated"))
-    return RelationFields(typed.get("type", ""), directed, negated, members, typed.getlist(EVIDENCE_FIELD))
 
 
 def _list_naming_spans(curation: Curation, arguments: Sequence[RelationArgument]) -> list[list[Span]]:
@@ -149,13 +128,11 @@ def _list_relation_types(curation: Curation) -> list[str]:
     return list(dict.fromkeys([*types, *list_annotated_types().list_relation_type_names()]))[:MOST_SUGGESTIONS]
 
 
-def build_label_context(
-    curation: Curation, before: AnnotationData | None, typed: QueryDict | None = None
-) -> dict[str, object]:
-    """The context of a form: 2 queries. before: the label, None for a new one; typed: the form as it was sent."""
+def build_label_context(curation: Curation, before: AnnotationData | None) -> dict[str, object]:
+    """The context of a form: 2 queries. before: the label, None for a new one."""
     return {
-        "name": typed.get("type", "") if typed else before.type if before else "",
-        "value": typed.get("text", "") if typed else before.text if before else "",
+        "name": before.type if before else "",
+        "value": before.text if before else "",
         "label_names": _list_label_names(curation),
         "longest": {"name": LONGEST_LABEL_NAME, "value": LONGEST_LABEL_VALUE},
     }

@@ -11,7 +11,7 @@ from django.forms import DateTimeInput
 from django.utils import timezone
 
 from annotations.schema import KIND_LABELS, Kind
-from bcms.lib.model_forms import ModelForm
+from bcms.lib.forms.model_forms import ModelForm
 from evaluation.challenges.caps import CAPPABLE_KINDS, MAX_CAP
 from evaluation.challenges.models import Phase, Task
 from evaluation.challenges.phases.checks import check_phase_publication_not_begun, format_phase_date

@@ -15,7 +15,7 @@ from annotations.articles.article_ids import (
 from annotations.articles.models import Corpus
 from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import KIND_LABELS, Kind
-from bcms.lib.model_forms import ModelForm
+from bcms.lib.forms.model_forms import ModelForm
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.setup.corpora import find_articles_for_corpus, list_corpora_challenge_may_use
 from evaluation.challenges.setup.creation import PHASE_END_ERROR

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from django.utils import timezone
+from lxml import html
 
 from annotations.curation.contents import build_interaction_content, read_interaction_content
 from annotations.curation.decisions import ItemProposal
@@ -53,7 +54,7 @@ def read_details(client, curation, key="new-1"):
     return client.get(f"/curation/{curation.pk}/item/", {"kind": "interaction", "key": key})
 
 
-def send_correction(client, curation, interaction, key="new-1", **fields):
+def send_correction(client, curation, interaction, key="new-1", scripts=True, **fields):
     """Send the form as the page shows it, with some other fields."""
     evidence = interaction.detections[0].evidence
     shown = {
@@ -67,7 +68,8 @@ def send_correction(client, curation, interaction, key="new-1", **fields):
     curation.refresh_from_db()
     token = f"correction-{curation.revision}"
     hidden = {"action": "edit", "kind": "interaction", "key": key, "seen": curation.revision, "token": token}
-    return client.post(f"/curation/{curation.pk}/decide/", shown | hidden | fields, headers={"X-Fragment": "1"})
+    headers = {"X-Fragment": "1"} if scripts else {}
+    return client.post(f"/curation/{curation.pk}/decide/", shown | hidden | fields, headers=headers)
 
 
 def correct(client, curation, interaction, key="new-1", **fields):
@@ -222,3 +224,55 @@ def test_the_form_marks_the_types_with_a_direction(as_alice, curation, article):
     assert '<option value="MI:0217" data-directed>' in page
     assert '<option value="MI:0915" selected>' in page
     assert "Only enzymatic reactions, such as phosphorylation, have a direction." in page
+
+
+def test_without_scripts_it_shows_the_form_again_with_what_was_typed(as_alice, curation, article):
+    interaction = make_interaction(article)
+    record(curation, interaction)
+    start = article.text.index(SECOND)
+    typed = {
+        "participant": ["uniprot:Q99999", "uniprot:P1"],
+        "name": ["Binder & <co>", "Another"],
+        "biological_role": ["MI:0501", "MI:0499"],
+        "method-2": "MI:0096",
+        "evidence-2": f"{start}-{start + 6}",
+        "negative": "on",
+        "confidence": "0.4",
+        "comment": "As they say\nin Figure 3.",
+    }
+    reply = send_correction(as_alice, curation, interaction, scripts=False, **typed)
+    page = reply.content.decode()
+    assert reply.status_code == 422 and page.startswith("<!doctype html>")
+    (form,) = html.fromstring(page).xpath("//form[@data-decide]")
+    assert [each.value for each in form.xpath(".//*[@name='participant']")][:2] == typed["participant"]
+    assert [each.value for each in form.xpath(".//*[@name='name']")][:2] == typed["name"]
+    assert [each.value for each in form.xpath(".//*[@name='biological_role']")][:2] == typed["biological_role"]
+    assert (form.fields["method-2"], form.fields["confidence"], form.fields["negative"]) == ("MI:0096", "0.4", "on")
+    assert form.fields["comment"].splitlines() == ["As they say", "in Figure 3."]
+    assert form.xpath("string(.//ul[@data-field='evidence-2']/li[last()])").strip() == SECOND[:6]
+    (fault,) = form.xpath(".//*[@role='alert']")
+    assert fault.getprevious().get("data-field") == "participant-2"
+    assert "does not have the form" in fault.text
+
+
+def test_without_scripts_a_correction_that_comes_too_late_is_shown_again_for_the_newest_state(
+    as_alice, curation, article
+):
+    interaction = make_interaction(article)
+    record(curation, interaction)
+    decide(curation, "reject", ItemProposal(ItemKind.INTERACTION, "new-1", build_interaction_content(interaction)))
+    reply = send_correction(as_alice, curation, interaction, scripts=False, seen=1, comment="Typed before.")
+    assert reply.status_code == 409
+    (form,) = html.fromstring(reply.content.decode()).xpath("//form[@data-decide]")
+    assert (form.fields["comment"], form.fields["seen"]) == ("Typed before.", "2")
+    assert "decided in another window" in form.xpath("string(.//*[@role='alert'])")
+
+
+def test_without_scripts_a_wrong_identifier_of_an_entity_stays_in_its_form(as_alice, curation):
+    as_alice.get(f"/curation/{curation.pk}/")
+    fields = {"action": "edit", "kind": "entity", "key": "uniprot:P12830", "seen": 0, "token": "token-0001"}
+    reply = as_alice.post(f"/curation/{curation.pk}/decide/?step=entities", {**fields, "identifier": "uniprot:P1"})
+    assert reply.status_code == 422
+    (form,) = html.fromstring(reply.content.decode()).xpath("//form[@data-decide]")
+    assert form.fields["identifier"] == "uniprot:P1"
+    assert "does not have the form" in form.xpath("string(.//*[@role='alert'])")

@@ -111,6 +111,7 @@ def test_without_scripts_it_shows_the_form_again_with_what_was_typed(as_alice, c
     assert response.status_code == 422
     assert page.count('role="alert"') == 1
     assert re.search(r'value="uniprot:P1" aria-invalid="true" aria-describedby="form-error"', page)
+    assert "</label></li></ul>" in page
     assert all(f'value="{value}"' in page for value in ("Association", CADHERIN, "drug"))
     assert 'value="38-75" checked' in page
     assert send(as_alice, curation, "add", False, **RELATION).status_code == 302
