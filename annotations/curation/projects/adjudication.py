@@ -124,11 +124,15 @@ def accept_agreed_articles(project: CurationProject, user_id: int, now: datetime
     """Take over the records on which all curators of an article agree, and those of articles with one curator.
 
     Articles that have an outcome, or that somebody still works on, are left as they are. At most MOST_AT_ONCE articles.
-    Returns how many articles were taken over, and how many more could be.
+    Returns how many articles were taken over, and how many more could be. CurationError, and nothing is taken over, if
+    one of the articles prevents it.
     """
     Curator.objects.select_for_update(no_key=True).get(pk=project.outcome_id)
     agreed = [each for each in load_project_articles(project).values() if not each.outcome and each.is_agreed]
     for article in agreed[:MOST_AT_ONCE]:
         outcome = _lock_outcome(project, article.id)
-        _decide_outcome(outcome, article, article.compare(), {}, user_id, now)
+        try:
+            _decide_outcome(outcome, article, article.compare(), {}, user_id, now)
+        except CurationError as error:
+            raise CurationError(f"Article {outcome.article}: {error}") from None
     return min(len(agreed), MOST_AT_ONCE), max(len(agreed) - MOST_AT_ONCE, 0)

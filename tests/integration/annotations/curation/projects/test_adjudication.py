@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotations.articles.models import Article
 from annotations.curation.contents import build_interaction_content
 from annotations.curation.decisions import ItemProposal
 from annotations.curation.errors import CurationError, StaleDecisionError
@@ -18,8 +19,8 @@ from annotations.curation.session import reopen_curation
 from annotations.curation.states import ItemKind
 from annotations.digital_abstract import Detection, Interaction, Participant
 from annotations.results.models import Annotation
-from annotations.schema import EntityId
-from tests.integration.curation_cast import NOON, decide, list_states, propose_gene
+from annotations.schema import EntityId, Span, make_mention
+from tests.integration.curation_cast import NOON, decide, list_states, propose, propose_gene
 from tests.integration.evaluation_cast import get_article
 from tests.integration.project_cast import curate, finish_now, get_curator, make_project
 
@@ -67,6 +68,14 @@ def test_it_accepts_what_all_agree_on_and_what_one_curated_alone(project, alice,
     assert accept_agreed_articles(project, olga.pk, NOON) == (2, 0)
     assert list_outcome(project) == [(101, "P12830"), (101, "P35222"), (102, "P09803")]
     assert accept_agreed_articles(project, olga.pk, NOON) == (0, 0)
+
+
+def test_it_names_the_article_whose_text_was_replaced(project, alice, olga):
+    mention = make_mention([Span(0, 7)], "Article", "gene", [])
+    curate(project, alice, 101, items=[propose(ItemKind.MENTION, "0-7", mention)])
+    Article.objects.filter(pmid=101).update(text="Another text")
+    with pytest.raises(CurationError, match=r"^Article .*101.*: The text of the article was replaced since “Article”"):
+        accept_agreed_articles(project, olga.pk, NOON)
 
 
 def test_it_accepts_that_nothing_was_found(project, alice, carol, olga):
