@@ -76,12 +76,15 @@ def test_it_answers_503_while_the_database_is_away(relay, visitor, alice, articl
 def test_it_gives_up_a_database_that_has_stopped_and_goes_on_with_it(relay, visitor, article, settings, monkeypatch):
     page = f"/articles/{article.pmid}/"
     settings.DATABASE_SECONDS = 60.0
-    assert visitor.get(page).status_code == 200
+    shown = visitor.get(page)
+    assert shown.status_code == 200
     settings.DATABASE_SECONDS = SECONDS
     relay.pause()
 
     # The open connection does not answer, and a new one is not made.
-    assert is_calm_page(visitor.get(page))
+    assert is_calm_page(visitor.get("/servers/"))
+    assert visitor.get(page).content == shown.content
+    assert is_calm_page(visitor.get(f"{page}?kind=mention"))
     relay.resume()
     monkeypatch.setattr(known_outage, "next_attempt", 0.0)
     settings.DATABASE_SECONDS = 60.0
