@@ -17,7 +17,7 @@ from bcms.curation.added_items import build_added_items
 from bcms.curation.given_entities import build_entity_annotation, read_given_entity
 from bcms.curation.interaction_form import read_interaction_item
 from bcms.curation.item_rows import list_items
-from bcms.curation.mentions.mention_rows import list_mentions, list_mentions_of_group
+from bcms.curation.mentions.mention_rows import list_mentions_of_group
 from bcms.curation.open_model.annotation_items import OPEN_ITEM_KINDS, build_added_item, build_corrected_item
 from bcms.curation.open_model.label_form import read_label_form
 from bcms.curation.open_model.relation_form import read_relation_form
@@ -92,14 +92,12 @@ def find_items(curation: Curation, kind: ItemKind, keys: Iterable[str], group: s
     CurationError if one of them does not exist.
     """
     wanted = list(dict.fromkeys(keys))
-    candidates, decided = list_items(curation, kind)
     if group:
         text, _, entity_type = group.partition("\t")
-        candidates = list_mentions(curation)[0].filter(group=text, content__row__5=entity_type)
-        same = list(list_mentions_of_group(decided, text, entity_type))
+        candidates, same = list_mentions_of_group(curation, text, entity_type)
     else:
-        candidates = candidates.filter(key__in=wanted)
-        same = list(decided.filter(key__in=wanted))
+        proposed, decided = list_items(curation, kind)
+        candidates, same = proposed.filter(key__in=wanted), decided.filter(key__in=wanted)
     items = {each.key: ItemProposal(kind, each.key, each.content, each.producers) for each in candidates}
     items |= {each.key: ItemProposal(kind, each.key, each.content, each.producers) for each in same}
     if not items or (not group and len(items) < len(wanted)):

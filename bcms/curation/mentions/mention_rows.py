@@ -37,7 +37,7 @@ def load_mention_page(curation: Curation, chosen_taxa: Sequence[int], page: int)
 
     They have the order of the candidates; those of organisms that were not chosen come last.
     """
-    candidates, decided = list_mentions(curation)
+    candidates, decided = _list_mentions(curation)
     others = find_groups_of_other_organisms(candidates, decided, chosen_taxa)
     known = sorted(_group_mentions(candidates, decided), key=lambda group: group[0] in others)
     wanted = cut_page(known, page)
@@ -47,14 +47,12 @@ def load_mention_page(curation: Curation, chosen_taxa: Sequence[int], page: int)
 def load_group_rows(curation: Curation, chosen_taxa: Sequence[int], key: str) -> Sequence[ItemRow]:
     """The row of one group, as load_mention_page has it, without reading other candidates; empty if there is none."""
     text, _, entity_type = key.partition("\t")
-    candidates, decided = list_mentions(curation)
-    proposed = candidates.filter(group=text, content__row__5=entity_type)
-    same = list_mentions_of_group(decided, text, entity_type)
+    proposed, same = list_mentions_of_group(curation, text, entity_type)
     others = find_groups_of_other_organisms(proposed, same, chosen_taxa)
     return _build_mention_rows(curation, _group_mentions(proposed, same), others)
 
 
-def list_mentions(curation: Curation) -> tuple[QuerySet[Candidate], QuerySet[DecidedItem]]:
+def _list_mentions(curation: Curation) -> tuple[QuerySet[Candidate], QuerySet[DecidedItem]]:
     """What is proposed and what is decided, both in their order.
 
     A mention that the curator gave another type is among those decided only, as it is of another group now.
@@ -65,12 +63,21 @@ def list_mentions(curation: Curation) -> tuple[QuerySet[Candidate], QuerySet[Dec
     return candidates.annotate(proposed_type=TYPE_COLUMN).exclude(Exists(moved)), decided
 
 
-def list_mentions_of_group(decided: QuerySet[DecidedItem], folded_text: str, entity_type: str) -> QuerySet[DecidedItem]:
-    """The mentions of a group among what was decided, which may be thousands: 1 query."""
+def list_mentions_of_group(
+    curation: Curation, folded_text: str, entity_type: str
+) -> tuple[QuerySet[Candidate], QuerySet[DecidedItem]]:
+    """What is proposed and what is decided of one group, as _list_mentions has it: 2 queries.
+
+    What is decided may be thousands of mentions, of which the texts are compared here.
+    """
+    candidates, decided = list_items(curation, ItemKind.MENTION)
+    proposed = candidates.filter(group=folded_text, content__row__5=entity_type)
+    decided_keys = decided.order_by().filter(key__in=proposed.order_by().values("key"))
+    moved = list(decided_keys.exclude(content__row__5=entity_type).values_list("key", flat=True))
     of_type = decided.filter(content__row__5=entity_type).annotate(mention_text=TEXT_COLUMN)
     texts = of_type.order_by().values_list("mention_text", flat=True).distinct()
     same = [text for text in texts if strip_case_spaces_and_dashes(text) == folded_text]
-    return of_type.filter(mention_text__in=same)
+    return (proposed.exclude(key__in=moved) if moved else proposed), of_type.filter(mention_text__in=same)
 
 
 def _group_mentions(candidates: QuerySet[Candidate], decided: QuerySet[DecidedItem]) -> list[GroupedMentions]:

@@ -108,7 +108,7 @@ def test_what_was_decided_elsewhere_before_it_is_sent_again_is_shown_with_the_wh
     assert curation.decisions.count() == 2
 
 
-@pytest.mark.parametrize(("item", "queries"), [(ENTITY, 24), (MENTIONS, 26)], ids=lambda value: str(value))
+@pytest.mark.parametrize(("item", "queries"), [(ENTITY, 24), (MENTIONS, 28)], ids=lambda value: str(value))
 def test_it_takes_a_fixed_number_of_queries(as_alice, curation, item, queries, django_assert_num_queries):
     decide(as_alice, curation, ORGANISM)
     with django_assert_num_queries(queries):
