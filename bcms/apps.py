@@ -9,4 +9,4 @@ class BcmsConfig(AppConfig):
     def ready(self) -> None:
         # shared_task binds to the Celery app that exists when a task is first used, so ours must exist by then.
         from bcms import celery  # noqa: F401
-        from bcms.checks import contents, database, deployment  # noqa: F401
+        from bcms.checks import contents, database, deployment, replica  # noqa: F401

@@ -76,6 +76,7 @@ MIDDLEWARE = [
     "bcms.middleware.query_parameters.QueryParameterMiddleware",
     "bcms.middleware.unstorable_input.UnstorableInputMiddleware",
     "bcms.middleware.visitor_pages.VisitorPageMiddleware",
+    "bcms.middleware.replica.ReplicaMiddleware",
 ]
 ROOT_URLCONF = "bcms.urls"
 WSGI_APPLICATION = "bcms.wsgi.application"
@@ -95,13 +96,15 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {
-    "default": env.db("DATABASE_URL") | {"ENGINE": "bcms.database", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-}
-if not DATABASES["default"]["PASSWORD"]:
-    DATABASES["default"]["PASSWORD"] = env.str("POSTGRES_PASSWORD", "")
-# PostgreSQL expects suggestions of entries to take long, and would compile what runs for some milliseconds only.
-DATABASES["default"]["OPTIONS"] = {"options": "-c jit=off", **DATABASES["default"].get("OPTIONS", {})}
+DATABASES = {"default": env.db("DATABASE_URL")}
+# A replica of it answers what may be read there (bcms/middleware/replica.py), if one is named.
+if env.str("DATABASE_REPLICA_URL", ""):
+    DATABASES["replica"] = env.db("DATABASE_REPLICA_URL")
+for _database in DATABASES.values():
+    _database |= {"ENGINE": "bcms.database", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    _database["PASSWORD"] = _database["PASSWORD"] or env.str("POSTGRES_PASSWORD", "")
+    # PostgreSQL expects suggestions of entries to take long, and would compile what runs for some milliseconds only.
+    _database["OPTIONS"] = {"options": "-c jit=off", **_database.get("OPTIONS", {})}
 # Whether DATABASE_URL leads to a pooler that gives a connection for each transaction, such as PgBouncer.
 DATABASES["default"]["POOLED"] = env.bool("DATABASE_POOLED", False)
 # For how long a page waits for a reply of the database, in seconds (bcms/database/reply_limits.py).

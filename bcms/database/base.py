@@ -4,6 +4,7 @@ from typing import Any
 
 import psycopg2
 from django.core.exceptions import ImproperlyConfigured
+from django.db import DEFAULT_DB_ALIAS
 from django.db.backends.postgresql import base
 
 from bcms.database.known_outage import known_outage
@@ -48,8 +49,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return {"connect_timeout": PAGE_CONNECT_SECONDS, **KEEPALIVES, **params, **limited}
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Connect. A thread with a limit does not wait for what another one has just found out to be away."""
-        if get_limit_of_thread() is None:
+        """Connect. A thread with a limit does not wait for what another one has just found out to be away.
+
+        For the replica, its readers see to that (bcms/database/replica.py).
+        """
+        if get_limit_of_thread() is None or self.alias != DEFAULT_DB_ALIAS:
             return super().get_new_connection(conn_params)
         if not known_outage.claim_attempt():
             raise psycopg2.OperationalError("The database could not be reached a moment ago.")

@@ -17,8 +17,12 @@ class StreamedTransactionMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        is_read_from_database = isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse)
-        if is_read_from_database and connection.settings_dict.get("POOLED"):
+        is_read_from_primary = (
+            isinstance(response, StreamingHttpResponse)
+            and not isinstance(response, FileResponse)
+            and not getattr(response, "is_read_from_replica", False)
+        )
+        if is_read_from_primary and connection.settings_dict.get("POOLED"):
             response.streaming_content = _iterate_in_transaction(response.streaming_content)  # type: ignore[attr-defined]
         return response
 

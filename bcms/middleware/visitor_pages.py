@@ -11,6 +11,7 @@ from django.utils.cache import patch_vary_headers
 from bcms.lib.database_outages import OUTAGES
 from bcms.metrics.visitor_pages import count_visitor_page
 from bcms.visitor_pages import kept_pages, page_states
+from bcms.visitor_pages.plain_visitors import is_of_plain_visitor
 
 # Django notes it here when a page has a form, which contains a secret of its reader.
 HAS_FORM = "CSRF_COOKIE_NEEDS_UPDATE"
@@ -39,7 +40,7 @@ class VisitorPageMiddleware:
         """The kept answer, or None if it has to be made."""
         name = request.resolver_match.view_name if request.resolver_match else ""
         read_state = page_states.PAGE_STATES.get(name)
-        if read_state is None or not _is_of_plain_visitor(request):
+        if read_state is None or request.method != "GET" or not is_of_plain_visitor(request):
             return None
         key, began = _make_key(request), time.monotonic()
         try:
@@ -57,11 +58,6 @@ class VisitorPageMiddleware:
         count_visitor_page("made")
         setattr(request, ATTRIBUTE, (key, state, began, page_states.find_seconds_to_next_moment()))
         return None
-
-
-def _is_of_plain_visitor(request: HttpRequest) -> bool:
-    """Whether nothing in the request says who is asking, or what they chose before."""
-    return request.method == "GET" and not request.COOKIES and "Authorization" not in request.headers
 
 
 def _is_same_for_all_visitors(request: HttpRequest, response: HttpResponse) -> bool:
