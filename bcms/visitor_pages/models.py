@@ -11,3 +11,5 @@ class VisitorChange(models.Model):
     """
 
     number = models.PositiveBigIntegerField(default=1, db_default=1)
+    # Only pages of challenges show it, so that the others stay as they are while runs are scored.
+    of_boards = models.BooleanField(default=False, db_default=False)

@@ -11,7 +11,7 @@ from bcms.visitor_pages.changes import VisitorState
 CHANGES = "SELECT coalesce(sum(number), 0)::bigint FROM bcms_visitorchange"
 # What is stored for an article, and which servers are asked, raise its version and change its calls.
 ARTICLE_STATE = """
-    SELECT ({changes}), article.id, article.version, article.blind, (
+    SELECT ({changes} WHERE NOT of_boards), article.id, article.version, article.blind, (
         SELECT sum(hashtextextended(concat_ws(' ', id, state, tries, due, priority), 0))
         FROM servers_call WHERE article_id = article.id
     )

@@ -5,13 +5,14 @@ import re
 import pytest
 from django.apps import apps
 from django.db import connection, transaction
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotations.identifiers.models import Entry
 from bcms.visitor_pages import changes, page_states
 from bcms.visitor_pages.models import VisitorChange
+from evaluation.leaderboards.models import Ranking
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 from servers.teams.models import Team
@@ -30,6 +31,10 @@ TABLES_OF_ARTICLES = {
 
 def read_changes():
     return page_states.read_site_state(None).changes
+
+
+def read_article_changes(article):
+    return page_states.read_article_state(RequestFactory().get("/"), ident=str(article.pmid)).changes
 
 
 def test_the_database_has_the_triggers_that_are_listed():
@@ -108,6 +113,21 @@ def test_it_counts_what_changes_of_entries_but_their_look_ups():
     assert (read_changes(), Entry.objects.count()) == (before + 3, 20)
 
 
+def test_what_only_pages_of_challenges_show_does_not_count_for_articles(article, server, challenge):
+    task, phase = challenge.tasks.first(), challenge.phases.first()
+    of_site, of_article = read_changes(), read_article_changes(article)
+    ranking = Ranking.objects.create(task=task, phase=phase, scenario="full", measure="f1")
+    assert (read_changes(), read_article_changes(article)) == (of_site + 1, of_article)
+    # One statement that changes tables of both sorts.
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "WITH ranked AS (UPDATE evaluation_ranking SET done = 7) UPDATE servers_server SET name = 'Another'"
+        )
+    assert (read_changes(), read_article_changes(article)) == (of_site + 3, of_article + 1)
+    ranking.delete()
+    assert (read_changes(), read_article_changes(article)) == (of_site + 4, of_article + 1)
+
+
 def test_it_takes_back_what_is_rolled_back(server):
     before = read_changes()
     with transaction.atomic():
@@ -116,11 +136,16 @@ def test_it_takes_back_what_is_rolled_back(server):
     assert read_changes() == before
 
 
-def test_united_changes_have_the_same_sum(server):
+def test_united_changes_have_the_same_sum(server, article):
     VisitorChange.objects.bulk_create(VisitorChange(number=2) for _ in range(changes.MOST_ROWS + 1))
     before, rows = read_changes(), VisitorChange.objects.count()
     assert changes.unite_changes() == rows
     assert (read_changes(), VisitorChange.objects.count()) == (before, 1)
+    VisitorChange.objects.bulk_create(VisitorChange(of_boards=number % 2) for number in range(changes.MOST_ROWS))
+    of_article = read_article_changes(article)
+    changes.unite_changes()
+    assert (read_changes(), read_article_changes(article)) == (before + changes.MOST_ROWS, of_article)
+    assert VisitorChange.objects.count() == 2
     assert changes.unite_changes() == 0
 
 
@@ -128,12 +153,16 @@ def test_pages_that_are_kept_read_nothing_whose_changes_are_not_counted(server, 
     site = make_site(server, alice, olga, django_user_model.objects.create_user)
     existing = set(connection.introspection.table_names())
     uncounted: dict[str, set[str]] = {}
+    read_by_articles: set[str] = set()
     for name, visits in page_table.pages(site).items():
         for address in [address for who, address in visits if who == "visitor" and name in page_states.PAGE_STATES]:
             with CaptureQueriesContext(connection) as queries:
                 response = Client().get(address)
             if response.status_code == 200:
                 read = set(re.findall(TABLE, " ".join(query["sql"] for query in queries.captured_queries))) & existing
+                if name == "article":
+                    read_by_articles |= read
                 uncounted.setdefault(name, set()).update(read - {"bcms_visitorchange"} - changes.SEEN_TABLES.keys())
+    assert not read_by_articles & changes.BOARD_TABLES
     assert uncounted.pop("article") <= TABLES_OF_ARTICLES | {"annotations_entry"}
     assert uncounted == {name: set() for name in page_states.PAGE_STATES if name != "article"}
