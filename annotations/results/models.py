@@ -200,9 +200,13 @@ class Result(models.Model):
 
 
 class Annotation(models.Model):
-    """One annotation; annotations/results/annotation_rows.py documents which columns each kind uses."""
+    """One annotation; annotations/results/annotation_rows.py documents which columns each kind uses.
 
-    result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="annotations")
+    The table is in partitions by the id of the result, with which the primary key of the database begins: look for
+    annotations by their result, or by an indexed column.
+    """
+
+    result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="annotations", db_index=False)
     rank = models.PositiveIntegerField(null=True, blank=True)
     confidence = models.FloatField(null=True, blank=True)
     start = models.PositiveIntegerField(null=True, blank=True)

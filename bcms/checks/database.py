@@ -101,13 +101,13 @@ def check_database_settings(
 def check_partitions(
     app_configs: Sequence[AppConfig] | None, databases: Sequence[str] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Warn of rows of a time for which no partition was made: the task that makes them has not run for long."""
+    """Warn of rows for which no partition was made: the task that makes them has not run for long."""
     if not databases or AttemptBody._meta.db_table not in connection.introspection.table_names():
         return []
     outside = count_all_rows_outside_partitions()
     return [
         Warning(
-            f"{number} rows of {table} are in no partition of their time, so they are not deleted when they are old.",
+            f"{number} rows of {table} are in no partition of their own, so they are not deleted when they are old.",
             hint="Start the scheduler and a worker of the queue work: each hour, they make partitions for such rows.",
             id="bcms.W013",
         )

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from typing import Protocol
 
 from django.db import OperationalError, connection, transaction
 
@@ -67,6 +68,11 @@ class PartitionedTable:
     def default(self) -> str:
         return f"{self.name}_default"
 
+    @property
+    def locked(self) -> list[str]:
+        """What is locked while partitions are made and dropped, in this order."""
+        return [*self.referenced, self.name]
+
 
 @dataclass(frozen=True, slots=True)
 class Partition:
@@ -95,12 +101,19 @@ def list_partitions(table: PartitionedTable) -> list[Partition]:
     ]
 
 
-def count_rows_outside_partitions(table: PartitionedTable) -> int:
-    """The number of rows of a time for which no partition was made."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) FROM {table.default}")
-        number: int = cursor.fetchone()[0]
-    return number
+class TableInPartitions(Protocol):
+    """A table with a partition for rows for which no other one was made."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def default(self) -> str: ...
+
+
+def count_rows_outside_partitions(table: TableInPartitions) -> int:
+    """The number of rows for which no partition was made."""
+    return execute_statement(f"SELECT count(*) FROM {table.default}")
 
 
 def create_partitions_ahead(table: PartitionedTable, now: datetime) -> int:
@@ -129,12 +142,12 @@ def _create_partition(table: PartitionedTable, start: datetime) -> bool:
     moved = f"DELETE FROM {table.default} WHERE started >= %(start)s AND started < %(end)s RETURNING *"
 
     def create() -> None:
-        _execute(f"CREATE TABLE {name} (LIKE {table.name} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)")
-        _execute(f"WITH moved AS ({moved}) INSERT INTO {name} SELECT * FROM moved", start=start, end=end)
+        execute_statement(f"CREATE TABLE {name} (LIKE {table.name} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)")
+        execute_statement(f"WITH moved AS ({moved}) INSERT INTO {name} SELECT * FROM moved", start=start, end=end)
         bounds = "FOR VALUES FROM (%(start)s) TO (%(end)s)"
-        _execute(f"ALTER TABLE {table.name} ATTACH PARTITION {name} {bounds}", start=start, end=end)
+        execute_statement(f"ALTER TABLE {table.name} ATTACH PARTITION {name} {bounds}", start=start, end=end)
 
-    return _run_locked(table, create)
+    return run_with_tables_locked(table.locked, create)
 
 
 def drop_partition(table: PartitionedTable, partition: Partition, staying: str) -> int | None:
@@ -143,45 +156,47 @@ def drop_partition(table: PartitionedTable, partition: Partition, staying: str) 
     staying: an SQL condition on `stored`, a row; those rows are moved to the kept ones. They are chosen before the
     tables are locked.
     """
-    rows = _execute(f"SELECT count(*) FROM {partition.name}")
-    _execute(f"CREATE TEMPORARY TABLE {STAYING} AS SELECT * FROM {partition.name} stored WHERE {staying}")
+    rows = execute_statement(f"SELECT count(*) FROM {partition.name}")
+    execute_statement(f"CREATE TEMPORARY TABLE {STAYING} AS SELECT * FROM {partition.name} stored WHERE {staying}")
     try:
-        kept = _execute(f"SELECT count(*) FROM {STAYING}")
-        dropped = _run_locked(table, lambda: _replace_partition(table, partition, moves_rows=kept > 0))
+        kept = execute_statement(f"SELECT count(*) FROM {STAYING}")
+        dropped = run_with_tables_locked(
+            table.locked, lambda: _replace_partition(table, partition, moves_rows=kept > 0)
+        )
     finally:
-        _execute(f"DROP TABLE {STAYING}")
+        execute_statement(f"DROP TABLE {STAYING}")
     return rows - kept if dropped else None
 
 
 def _replace_partition(table: PartitionedTable, partition: Partition, *, moves_rows: bool) -> None:
-    _execute(f"ALTER TABLE {table.name} DETACH PARTITION {partition.name}")
+    execute_statement(f"ALTER TABLE {table.name} DETACH PARTITION {partition.name}")
     if moves_rows:
-        _execute(f"ALTER TABLE {table.name} DETACH PARTITION {table.kept}")
-        _execute(f"INSERT INTO {table.kept} SELECT * FROM {STAYING}")
+        execute_statement(f"ALTER TABLE {table.name} DETACH PARTITION {table.kept}")
+        execute_statement(f"INSERT INTO {table.kept} SELECT * FROM {STAYING}")
         bounds = "FOR VALUES FROM (MINVALUE) TO (%(end)s)"
-        _execute(f"ALTER TABLE {table.name} ATTACH PARTITION {table.kept} {bounds}", end=partition.end)
-    _execute(f"DROP TABLE {partition.name}")
+        execute_statement(f"ALTER TABLE {table.name} ATTACH PARTITION {table.kept} {bounds}", end=partition.end)
+    execute_statement(f"DROP TABLE {partition.name}")
 
 
 def count_unneeded_kept_rows(table: PartitionedTable, before: datetime, staying: str) -> int:
     """The number of kept rows from before this time that need not stay any more."""
     unneeded = f"stored.started < %(before)s AND ({staying}) IS NOT TRUE"
-    return _execute(f"SELECT count(*) FROM {table.kept} stored WHERE {unneeded}", before=before)
+    return execute_statement(f"SELECT count(*) FROM {table.kept} stored WHERE {unneeded}", before=before)
 
 
 def delete_unneeded_kept_rows(table: PartitionedTable, before: datetime, staying: str, batch: int) -> int:
     """Delete a batch of them; returns how many."""
     chosen = f"SELECT ctid FROM {table.kept} stored WHERE stored.started < %(before)s AND ({staying}) IS NOT TRUE"
     deleted = f"DELETE FROM {table.kept} WHERE ctid = ANY(ARRAY({chosen} LIMIT %(batch)s)) RETURNING 1"
-    return _execute(f"WITH deleted AS ({deleted}) SELECT count(*) FROM deleted", before=before, batch=batch)
+    return execute_statement(f"WITH deleted AS ({deleted}) SELECT count(*) FROM deleted", before=before, batch=batch)
 
 
-def _run_locked(table: PartitionedTable, change: Callable[[], None]) -> bool:
+def run_with_tables_locked(names: Sequence[str], change: Callable[[], None]) -> bool:
     """Run the change in a transaction with the locks that it needs; False if others held them for too long."""
     for remaining in reversed(range(TRIES)):
         try:
             with transaction.atomic():
-                _lock_tables([*table.referenced, table.name])
+                _lock_tables(names)
                 change()
             return True
         except OperationalError as error:
@@ -194,16 +209,16 @@ def _run_locked(table: PartitionedTable, change: Callable[[], None]) -> bool:
 
 def _lock_tables(names: Sequence[str]) -> None:
     # Foreign keys are checked at the end of a transaction, and a table with checks to come cannot be altered.
-    _execute("SET CONSTRAINTS ALL IMMEDIATE")
-    _execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
-    _execute(f"LOCK TABLE {', '.join(names)} IN ACCESS EXCLUSIVE MODE")
+    execute_statement("SET CONSTRAINTS ALL IMMEDIATE")
+    execute_statement(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
+    execute_statement(f"LOCK TABLE {', '.join(names)} IN ACCESS EXCLUSIVE MODE")
 
 
 def _parse_start(name: str) -> datetime:
     return datetime.strptime(name[-8:], "%Y%m%d").replace(tzinfo=UTC)
 
 
-def _execute(statement: str, **values: datetime | int) -> int:
+def execute_statement(statement: str, **values: datetime | int | str) -> int:
     """Run a statement; the number in its only row, 0 if it has none."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values or None)

@@ -169,7 +169,7 @@ def _collect_database() -> Iterator[Metric]:
         for name, table_bytes in cursor.fetchall():
             tables.add_metric([name], table_bytes)
     outside = GaugeMetricFamily(
-        "bcms_rows_outside_partitions", "Rows of a time for which no partition was made", labels=["table"]
+        "bcms_rows_outside_partitions", "Rows for which no partition was made", labels=["table"]
     )
     for name, number in count_all_rows_outside_partitions().items():
         outside.add_metric([name], number)

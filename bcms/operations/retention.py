@@ -13,7 +13,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.results.models import Reply, Result
-from bcms.database.partitions import count_rows_outside_partitions, create_partitions_ahead
+from bcms.database.numbered_partitions import analyze_if_grown, create_numbered_partitions_ahead
+from bcms.database.partitions import TableInPartitions, count_rows_outside_partitions, create_partitions_ahead
+from bcms.operations.annotation_partitions import ANNOTATIONS
 from bcms.operations.old_attempts import (
     PARTITION_RETENTIONS,
     count_unneeded_rows,
@@ -105,10 +107,17 @@ def delete_due_rows_unless_busy(now: datetime) -> dict[str, int]:
     with try_advisory_lock(RETENTION_LOCK) as acquired:
         if not acquired:
             return {}
-        for each in PARTITION_RETENTIONS:
-            create_partitions_ahead(each.table, now)
+        _make_partitions_ahead(now)
         deleted = {each.name: _delete_all(partial(each.delete_batch, now)) for each in ROW_RETENTIONS}
         return deleted | {each.name: drop_old_partitions(each, now) for each in PARTITION_RETENTIONS}
+
+
+def _make_partitions_ahead(now: datetime) -> None:
+    for each in PARTITION_RETENTIONS:
+        create_partitions_ahead(each.table, now)
+    create_numbered_partitions_ahead(ANNOTATIONS)
+    for name in (ANNOTATIONS.name, *(each.table.name for each in PARTITION_RETENTIONS)):
+        analyze_if_grown(name)
 
 
 def count_due_rows(now: datetime) -> dict[str, int]:
@@ -117,8 +126,9 @@ def count_due_rows(now: datetime) -> dict[str, int]:
 
 
 def count_all_rows_outside_partitions() -> dict[str, int]:
-    """The number of rows without a partition of their time, by table: 0 unless nobody made partitions for long."""
-    return {each.table.name: count_rows_outside_partitions(each.table) for each in PARTITION_RETENTIONS}
+    """The number of rows without a partition of their own, by table: 0 unless nobody made partitions for long."""
+    tables: list[TableInPartitions] = [ANNOTATIONS, *(each.table for each in PARTITION_RETENTIONS)]
+    return {each.name: count_rows_outside_partitions(each) for each in tables}
 
 
 def _delete_all(delete_batch: Callable[[], int]) -> int:

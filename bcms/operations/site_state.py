@@ -85,7 +85,7 @@ class SiteState:
     # {what is deleted within the hour: the number of rows}
     due_deletions: dict[str, int]
     planned_drops: Sequence[PlannedDrop]
-    # {table: the number of rows of a time for which no partition was made}
+    # {table: the number of rows for which no partition was made}
     outside_partitions: dict[str, int]
     now: datetime
 

@@ -51,7 +51,7 @@ WITH absent AS MATERIALIZED (
     FROM absent JOIN annotations_annotation AS found
         ON found.curies IS NOT NULL AND found.curies @> ARRAY[absent.database || ':' || absent.identifier]
 )
-SELECT named.id, result.call, result.producer_id, result.kind, array_agg(named.curie ORDER BY named.curie)
+SELECT named.id, result.id, result.call, result.producer_id, result.kind, array_agg(named.curie ORDER BY named.curie)
 FROM named JOIN annotations_result AS result ON result.id = named.result_id
 WHERE result.producer_id = ANY(%s) AND result.call IS NOT NULL
 GROUP BY named.id, result.id ORDER BY named.id
@@ -61,9 +61,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class NonexistentAnnotation:
-    """An annotation with identifiers that do not exist; pk, call, producer: primary keys."""
+    """An annotation with identifiers that do not exist; pk, result, call, producer: primary keys."""
 
     pk: int
+    result: int
     call: int
     producer: int
     data: AnnotationData
@@ -103,15 +104,17 @@ def _list_nonexistent_annotations() -> list[NonexistentAnnotation]:
     with connection.cursor() as cursor:
         cursor.execute(NONEXISTENT_SQL, [producers])
         found = cursor.fetchall()
-    rows = Annotation.objects.filter(pk__in=[pk for pk, *_ in found]) if found else Annotation.objects.none()
+    if not found:
+        return []
+    rows = Annotation.objects.filter(pk__in=[pk for pk, *_ in found], result__in={result for _, result, *_ in found})
     row_by_pk = {pk: row for pk, *row in rows.values_list("pk", *ANNOTATION_ROW_FIELDS)}
     return [
         NonexistentAnnotation(
-            *(pk, call, producer),
+            *(pk, result, call, producer),
             read_annotation_row(Kind(kind), *row_by_pk[pk]),
             frozenset(map(parse_stored_curie, curies)),
         )
-        for pk, call, producer, kind, curies in found
+        for pk, result, call, producer, kind, curies in found
         if pk in row_by_pk
     ]
 
@@ -120,11 +123,12 @@ def _delete_or_update_rows(nonexistent: Sequence[NonexistentAnnotation]) -> None
     deleted = []
     for annotation in nonexistent:
         if (remainder := annotation.remainder) is None:
-            deleted.append(annotation.pk)
+            deleted.append(annotation)
         else:
             values = zip(ANNOTATION_ROW_FIELDS, build_annotation_row(remainder), strict=True)
-            Annotation.objects.filter(pk=annotation.pk).update(**dict(values))
-    Annotation.objects.filter(pk__in=deleted).delete()
+            Annotation.objects.filter(pk=annotation.pk, result=annotation.result).update(**dict(values))
+    of_results = {annotation.result for annotation in deleted}
+    Annotation.objects.filter(pk__in=[annotation.pk for annotation in deleted], result__in=of_results).delete()
 
 
 def _list_unpublished_test_producers() -> set[int]:
