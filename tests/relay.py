@@ -38,7 +38,12 @@ class Relay:
             while True:
                 client, _ = self.listening.accept()
                 self.running.wait()
-                service = socket.create_connection(self.target)
+                try:
+                    service = socket.create_connection(self.target)
+                except OSError:
+                    # The service is away, and says so.
+                    client.close()
+                    continue
                 self.connections += [client, service]
                 for source, sink in ((client, service), (service, client)):
                     threading.Thread(target=self._pass_on, args=(source, sink), daemon=True).start()
@@ -48,4 +53,5 @@ class Relay:
             while data := source.recv(65536):
                 self.running.wait()
                 sink.sendall(data)
+        with contextlib.suppress(OSError):
             sink.shutdown(socket.SHUT_WR)

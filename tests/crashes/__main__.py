@@ -28,6 +28,7 @@ def main() -> None:
         from tests.crashes.rounds import Round
 
         crash_round = Round.begin(site, options.servers, options.articles, options.seconds)
+        site.start_relays()
         site.start_processes()
         wait_for_new_answers()
         longest: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""The ways to interrupt a site; each ends with a restart of the part concerned."""
+"""The ways to interrupt a site; each ends when the part concerned is back."""
 
 import random
 import signal
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from django.db import connection, transaction
 
 from tests.crashes.progress import wait_for_new_answers
-from tests.crashes.site import WORKERS, Site, wait_until
+from tests.crashes.site import BEHIND_RELAYS, WORKERS, Site, wait_until
 
 # Sessions that wait for a lock on a server's row while they store the outcome of a call.
 BLOCKED = """
@@ -79,6 +79,31 @@ def freeze_worker(site: Site, chance: random.Random) -> None:
     site.signal(name, signal.SIGCONT)
 
 
+def cut_worker_off(site: Site, *names: str, kills: bool = False) -> None:
+    """Let nothing through between a worker and these services until others have taken over its servers."""
+    for name in names:
+        site.relays[name].pause()
+    wait_for_new_answers()
+    if kills:
+        site.kill(BEHIND_RELAYS)
+        site.start(BEHIND_RELAYS)
+    for name in names:
+        site.relays[name].resume()
+
+
+def cut_worker_off_database(site: Site, chance: random.Random) -> None:
+    cut_worker_off(site, "DATABASE_URL")
+
+
+def cut_worker_off_broker(site: Site, chance: random.Random) -> None:
+    cut_worker_off(site, "REDIS_URL")
+
+
+def cut_worker_off_network_and_kill_it(site: Site, chance: random.Random) -> None:
+    """It is started again before it reaches anything."""
+    cut_worker_off(site, "DATABASE_URL", "REDIS_URL", kills=True)
+
+
 def lock_servers() -> None:
     """Keep every worker from writing, and wait until one has an answer to write."""
     with connection.cursor() as cursor:
@@ -100,6 +125,9 @@ BLOWS: Mapping[str, Callable[[Site, random.Random], None]] = {
     "restart of the database": restart_database,
     "kill -9 of both workers before the store": kill_workers_before_storing,
     "freeze of a worker past its lease": freeze_worker,
+    "a worker cut off from the database": cut_worker_off_database,
+    "a worker cut off from the broker": cut_worker_off_broker,
+    "kill -9 of a worker cut off from both": cut_worker_off_network_and_kill_it,
     "kill -9 of the database": kill_database,
     "kill -9 of the database before the store": kill_database_before_storing,
     "kill -9 of the worker that sweeps": kill_sweeping_worker,

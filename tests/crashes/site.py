@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import psutil
 
@@ -20,8 +21,11 @@ from bcms.local import ports, postgres, process_commands, valkey
 from bcms.local.child_processes import ChildProcess, ChildProcesses, try_signal_process_group
 from bcms.local.service_account import get_nobody_account_if_root, make_folder_or_reachable_counterpart
 from bcms.local.services import delete_folder_and_shared_counterpart
+from tests.relay import Relay
 
 WORKERS = ("asking-1", "asking-2")
+# The one that reaches database and broker through relays, which can be stopped as a network does.
+BEHIND_RELAYS = "asking-1"
 READY_SECONDS = 60.0
 
 
@@ -33,6 +37,7 @@ class Site:
     web_port: int
     env: dict[str, str] = field(default_factory=dict)
     parts: dict[str, ChildProcess] = field(default_factory=dict)
+    relays: dict[str, Relay] = field(default_factory=dict)
 
     def start_services(self, settings: Mapping[str, str]) -> None:
         """Start database and broker, and put their URLs into the environment of this process, too."""
@@ -56,6 +61,11 @@ class Site:
             [sys.executable, "manage.py", "migrate", "-v0"], cwd=process_commands.ROOT, env=self.env, check=True
         )
 
+    def start_relays(self) -> None:
+        """One in front of the database, and one in front of the broker."""
+        for name in ("DATABASE_URL", "REDIS_URL"):
+            self.relays[name] = Relay(ports.LOOPBACK, urlsplit(self.env[name]).port)
+
     def start_processes(self) -> None:
         for name in (*WORKERS, "work", "scoring", "beat", "web"):
             self.start(name)
@@ -72,8 +82,10 @@ class Site:
             if name == "web"
             else process_commands.build_worker_arguments_by_process_name()[name]
         )
+        through = {each: replace_port(self.env[each], relay.port) for each, relay in self.relays.items()}
+        env = self.env | (through if name == BEHIND_RELAYS else {})
         self.parts[name] = self.children.start_child(
-            name, [sys.executable, *command], env=self.env, cwd=process_commands.ROOT
+            name, [sys.executable, *command], env=env, cwd=process_commands.ROOT
         )
 
     def signal(self, name: str, number: signal.Signals) -> None:
@@ -117,6 +129,11 @@ class Site:
         child = self.children.start_child("postgres", command, account=who, stop_signal=signal.SIGINT)
         self.parts["database"] = child
         postgres.wait_for_postgres(child, cluster)
+
+
+def replace_port(url: str, port: int) -> str:
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=f"{parts.netloc.rpartition(':')[0]}:{port}"))
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import redis
 
-from tests.crashes.site import wait_until
-from tests.faults.site import CUT_OFF, FaultySite
+from tests.crashes.site import BEHIND_RELAYS, wait_until
+from tests.faults.site import FaultySite
 
 HOUR = 3600
 POISON = (
@@ -93,7 +93,7 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "mail server stopped": Fault(lambda site: site.mailbox.stop(), lambda site: site.mailbox.start()),
     "asking worker suspended (SIGSTOP)": Fault(
-        signal_part(CUT_OFF, signal.SIGSTOP), signal_part(CUT_OFF, signal.SIGCONT), 35
+        signal_part(BEHIND_RELAYS, signal.SIGSTOP), signal_part(BEHIND_RELAYS, signal.SIGCONT), 35
     ),
     "asking worker cut off from the database": Fault(pause("DATABASE_URL"), resume("DATABASE_URL"), 35),
     "asking worker cut off from the broker": Fault(pause("REDIS_URL"), resume("REDIS_URL"), 35),

@@ -9,24 +9,20 @@ import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
 
 from aiosmtpd.controller import Controller
 
 from bcms.local import ports
 from bcms.local.child_processes import ChildProcesses
-from tests.crashes.site import WORKERS, Site
-from tests.relay import Relay
+from tests.crashes.site import BEHIND_RELAYS, WORKERS, Site
 
 CLOCK_LIBRARY = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
 PYTHON_START = Path(__file__).parent / "python_start"
 DISK_BYTES = 1 << 30
 # The annotation servers are called by this name.
 HOST = "annotators.example.org"
-# The worker whose host is cut off, and whose clock is wrong.
-CUT_OFF = "asking-1"
 
 
 class Mailbox:
@@ -50,7 +46,6 @@ class Mailbox:
 
 @dataclass
 class FaultySite(Site):
-    relays: dict[str, Relay] = field(default_factory=dict)
     mailbox: Mailbox | None = None
 
     def start_all_services(self) -> None:
@@ -64,8 +59,7 @@ class FaultySite(Site):
         # The other processes have the right time.
         for name in self.clock_settings("database"):
             del self.env[name]
-        for name in ("DATABASE_URL", "REDIS_URL"):
-            self.relays[name] = Relay(ports.LOOPBACK, urlsplit(self.env[name]).port)
+        self.start_relays()
 
     @property
     def url(self) -> str:
@@ -73,9 +67,8 @@ class FaultySite(Site):
 
     def start(self, name: str) -> None:
         before = self.env
-        if name == CUT_OFF:
-            through = {each: replace_port(self.env[each], relay.port) for each, relay in self.relays.items()}
-            self.env = {**self.env, **through, **self.clock_settings("worker")}
+        if name == BEHIND_RELAYS:
+            self.env = {**self.env, **self.clock_settings("worker")}
         super().start(name)
         self.env = before
 
@@ -135,11 +128,6 @@ class FaultySite(Site):
 
     def free_disk(self) -> None:
         (self.folder / "ballast").unlink()
-
-
-def replace_port(url: str, port: int) -> str:
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.replace(f":{parts.port}", f":{port}")))
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Whoever is killed, at whatever moment: nothing is lost, nothing is stored twice, and the work goes on by itself.
 
-A site of its own, on a real PostgreSQL and a real broker, is struck six times while servers of three protocols are
+A site of its own, on a real PostgreSQL and a real broker, is struck nine times while servers of three protocols are
 asked (tests/crashes). The counts in the database and at the annotation servers are the proof.
 """
 
@@ -17,7 +17,7 @@ from bcms.local.process_commands import ROOT
 pytestmark = pytest.mark.long
 
 LEASE_SECONDS = 3
-BLOWS = 6
+BLOWS = 9
 
 
 @pytest.fixture(scope="module")
