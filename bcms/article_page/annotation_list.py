@@ -19,7 +19,7 @@ from bcms.article_page.open_annotations.relation_ends import build_relation_row
 from bcms.article_page.reader_choice import WITHOUT_ORGANISM, format_filters
 from bcms.article_page.template_data import AnnotationRow, FilterOption, VoteLine
 
-LIST_PAGE_SIZE = 300
+LIST_PAGE_SIZE = 100
 # How many annotations that one server alone makes are listed for each server before the reader asks for more.
 MOST_SINGLE = 20
 TAXONOMY = "ncbitaxon"
