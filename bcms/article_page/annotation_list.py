@@ -13,11 +13,11 @@ from annotations.results.collation import (
 )
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page.collated_article import CollatedArticle
-from bcms.article_page.marked_text import format_parts
 from bcms.article_page.open_annotations.entity_types import format_type_names, get_shown_type
 from bcms.article_page.open_annotations.relation_ends import build_relation_row
 from bcms.article_page.reader_choice import WITHOUT_ORGANISM, format_filters
 from bcms.article_page.template_data import AnnotationRow, FilterOption, VoteLine
+from bcms.article_page.text.marked_text import format_parts
 
 LIST_PAGE_SIZE = 100
 # How many annotations that one server alone makes are listed for each server before the reader asks for more.

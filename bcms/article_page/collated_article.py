@@ -2,7 +2,6 @@
 
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 
@@ -21,71 +20,33 @@ from bcms.article_annotations.current_annotations import (
     replace_outdated_identifiers_keeping_reported,
 )
 from bcms.article_page.entry_names import EntryNames
-from bcms.article_page.marked_text import (
-    NO_HIGHLIGHT,
-    Highlight,
-    MarkedMentions,
-    build_marked_passages,
-    get_plain_parts,
-)
 from bcms.article_page.mention_links import MentionLinks
-from bcms.article_page.open_annotations.entity_types import MentionType, choose_type_of_each_mention, list_mention_types
+from bcms.article_page.open_annotations.entity_types import choose_type_of_each_mention, list_mention_types
 from bcms.article_page.reader_choice import (
     FIRST_KINDS,
     LISTED_KINDS,
     ReaderChoice,
 )
 from bcms.article_page.server_status import AnnotationSource
+from bcms.article_page.source_results import (
+    SourceResult,
+    group_results_by_kind,
+    keep_annotations_of_type,
+    pick_best_results,
+)
 from bcms.article_page.template_data import AnnotationKindTab, BalanceBar, MarkedPassage, VoteLine
+from bcms.article_page.text.marked_text import (
+    NO_HIGHLIGHT,
+    Highlight,
+    MarkedMentions,
+    build_marked_passages,
+    get_plain_parts,
+)
+from bcms.article_page.text.text_portions import TextPortions, choose_portions
 from evaluation.analyses.calibration_curves import CalibrationKnots
 
 # The kinds that report entries for an article as a whole.
 REPORTING_KINDS = (Kind.NORMALIZATION, Kind.ENTITY)
-
-
-@dataclass(frozen=True, slots=True)
-class SourceResult:
-    """One current Result with its source, and its annotations with current identifiers.
-
-    reported: the identifiers that the server reported, by the key of each annotation where they were replaced.
-    """
-
-    source: AnnotationSource
-    result: StoredResult
-    annotations: Sequence[AnnotationData]
-    reported: Mapping[tuple[object, ...], str] = field(default_factory=dict)
-
-
-def _pick_best_results(results: Iterable[SourceResult]) -> list[SourceResult]:
-    """One result for each server and kind: that of its LIVE queue rather than one from a phase."""
-    best: dict[tuple[int, Kind], SourceResult] = {}
-    for result in sorted(results, key=lambda each: not each.source.live):
-        best.setdefault((result.source.server, result.result.kind), result)
-    return list(best.values())
-
-
-def _keep_annotations_of_type(
-    results: Mapping[int, SourceResult], mention_type: MentionType
-) -> dict[int, SourceResult]:
-    """The results with their mentions of this type alone, without those that have mentions of other types only.
-
-    Annotators of other types say nothing about this one: with them, no mention would be that of all servers.
-    """
-    kept = {}
-    for producer, result in results.items():
-        keys = [get_type_key(each.type) for each in result.annotations]
-        if mention_type.key in keys or not any(keys):
-            of_type = [each for each, key in zip(result.annotations, keys, strict=True) if key == mention_type.key]
-            kept[producer] = replace(result, annotations=of_type)
-    return kept
-
-
-def _group_results_by_kind(results: Iterable[SourceResult]) -> dict[Kind, dict[int, SourceResult]]:
-    """The results by kind, then by producer; every kind is a key."""
-    by_kind: dict[Kind, dict[int, SourceResult]] = {kind: {} for kind in Kind}
-    for result in results:
-        by_kind[result.result.kind][result.source.producer] = result
-    return by_kind
 
 
 class CollatedArticle:
@@ -104,14 +65,14 @@ class CollatedArticle:
         self.article = article
         self.curves = curves
         self.choice = choice
-        self.source_results = _pick_best_results(results)
+        self.source_results = pick_best_results(results)
         self.entry_names = entry_names
         self.slugs = [slug for slug in choice.filters.servers if slug in known_slugs]
         self.server_count = len(known_slugs)
-        self.unfiltered_results_by_kind = _group_results_by_kind(self.source_results)
+        self.unfiltered_results_by_kind = group_results_by_kind(self.source_results)
         # The results that the page shows: those of the chosen servers, of all if none is chosen.
         chosen = [result for result in self.source_results if result.source.slug in self.slugs]
-        self.results_by_kind = _group_results_by_kind(chosen) if self.slugs else self.unfiltered_results_by_kind
+        self.results_by_kind = group_results_by_kind(chosen) if self.slugs else self.unfiltered_results_by_kind
         # The types of mentions to choose from, and the chosen one; its mentions are the only ones to show.
         self.mention_types = list_mention_types([annotation for _, annotation in self.iter_annotations(Kind.MENTION)])
         key = get_type_key(choice.entity_type)
@@ -119,7 +80,7 @@ class CollatedArticle:
         if self.chosen_type:
             self.results_by_kind = {
                 **self.results_by_kind,
-                Kind.MENTION: _keep_annotations_of_type(self.results_by_kind[Kind.MENTION], self.chosen_type),
+                Kind.MENTION: keep_annotations_of_type(self.results_by_kind[Kind.MENTION], self.chosen_type),
             }
 
     def count_servers(self, *kinds: Kind) -> int:
@@ -176,8 +137,16 @@ class CollatedArticle:
             sorted(result.result.id for result in self.results_by_kind[Kind.MENTION].values()),
             sorted(result.result.id for result in self.results_by_kind[Kind.RELATION].values()),
             self.chosen_type.key if self.chosen_type else "",
+            self.portions.first,
+            self.portions.last,
         )
         return f"{zlib.crc32(repr(state).encode()):08x}"
+
+    @cached_property
+    def portions(self) -> TextPortions:
+        """The portions of the text that are shown: those that are asked for, or that of the chosen mention."""
+        position = self.chosen_mention[0][0] if self.chosen_mention else None
+        return choose_portions(self.article.passages, self.choice.portion, position)
 
     @cached_property
     def _mentions_by_producer(self) -> dict[int, list[MentionParts]]:
@@ -189,11 +158,19 @@ class CollatedArticle:
 
     @cached_property
     def passages(self) -> Sequence[MarkedPassage]:
-        spans = {producer: list(chain.from_iterable(each)) for producer, each in self._mentions_by_producer.items()}
+        """The title and the passages of the portions that are shown."""
+        portions, title_end = self.portions, len(self.article.passages[0]["text"]) if self.article.passages else 0
+        start, end = portions.offsets[portions.first - 1], portions.offsets[portions.last]
+        spans = {
+            producer: [part for each in mentions for part in each if start <= part[0] < end or part[0] < title_end]
+            for producer, mentions in self._mentions_by_producer.items()
+        }
         mentions = (annotation for _, annotation in self.iter_annotations(Kind.MENTION))
         types = choose_type_of_each_mention(mentions, self.mention_types) if self.mention_types else None
         marks = MarkedMentions(self.mention_links.mentions, types, self.unmarked_ends)
-        return build_marked_passages(self.article.text, self.article.passages, spans, self.highlight, marks)
+        passages = build_marked_passages(self.article.text, self.article.passages, spans, self.highlight, marks)
+        numbers = list(dict.fromkeys([0, *portions.passages])) if passages else []
+        return [passages[number] for number in numbers]
 
     @cached_property
     def unmarked_ends(self) -> list[MentionParts]:

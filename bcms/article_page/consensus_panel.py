@@ -15,11 +15,11 @@ from annotations.results.consensus.methods import (
 from annotations.results.consensus.voting import AgreedAnnotation, build_consensus
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page.entry_names import EntryNames
-from bcms.article_page.marked_text import format_parts
 from bcms.article_page.open_annotations.entity_types import get_shown_type
 from bcms.article_page.open_annotations.relation_ends import build_relation_row
 from bcms.article_page.reader_choice import ChosenConsensusRule
 from bcms.article_page.template_data import EntryReference, RelationRow
+from bcms.article_page.text.marked_text import format_parts
 from bcms.consensus.parameters import parse_server_weights, parse_threshold
 
 MOST_SHOWN = 100

@@ -7,7 +7,7 @@ from functools import cached_property
 from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.name_links import NameLinker
 from annotations.results.heat_map import MentionParts
-from bcms.article_page.marked_text import compute_regularized_name_checksum, format_parts, get_text_of_parts
+from bcms.article_page.text.marked_text import compute_regularized_name_checksum, format_parts, get_text_of_parts
 
 EntryKey = tuple[str, str]
 NO_LINKS: Mapping[MentionParts, Iterable[NamedEntry]] = {}

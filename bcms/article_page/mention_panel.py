@@ -12,16 +12,16 @@ from annotations.identifiers.queries import EntryDescription
 from annotations.results.heat_map import MarkedRange, MentionParts, split_text_at_span_edges_and_breaks
 from annotations.schema import Kind
 from bcms.article_page.collated_article import REPORTING_KINDS, CollatedArticle
-from bcms.article_page.marked_text import (
+from bcms.article_page.mention_links import EntryKey, MentionLinks
+from bcms.article_page.server_status import AnnotationSource
+from bcms.article_page.template_data import MentionMeaning, MentionPanel, NearbyMention, SentenceExcerpt
+from bcms.article_page.text.marked_text import (
     Highlight,
     MarkedMentions,
     format_parts,
     render_pieces_without_links,
     split_into_pieces,
 )
-from bcms.article_page.mention_links import EntryKey, MentionLinks
-from bcms.article_page.server_status import AnnotationSource
-from bcms.article_page.template_data import MentionMeaning, MentionPanel, NearbyMention, SentenceExcerpt
 
 MOST_NEIGHBOURS = 10
 MOST_COMPANIONS = 12

@@ -24,7 +24,6 @@ from bcms.article_page.annotation_list import AnnotationList
 from bcms.article_page.collated_article import CollatedArticle, list_annotating_producers, load_collated_article
 from bcms.article_page.consensus_panel import ConsensusPanel, ConsensusVoter, build_consensus_panel
 from bcms.article_page.live_version import compute_page_version
-from bcms.article_page.marked_text import format_parts, render_pieces_with_mention_links
 from bcms.article_page.mention_panel import build_mention_panel
 from bcms.article_page.reader_choice import REMEMBER_PARAMETER, OpenFolds, read_reader_choice_ignoring_invalid
 from bcms.article_page.server_status import (
@@ -35,6 +34,7 @@ from bcms.article_page.server_status import (
     list_queues_with_last_calls,
 )
 from bcms.article_page.template_data import AnnotationRow, MentionPanel
+from bcms.article_page.text.marked_text import format_parts, render_pieces_with_mention_links
 from bcms.article_page.vote_list import render_vote_list_items
 from bcms.digital_abstracts.article_section import CurationSection, load_curation_section
 from bcms.lib.rest.numbers import parse_positive_int32
@@ -83,10 +83,10 @@ class ArticlePage:
         return _list_heat_levels(self.reading.looked)
 
     @property
-    def passages(self) -> list[tuple[str, SafeString]]:
-        """The type of each passage and its marked text."""
+    def passages(self) -> list[tuple[int, str, SafeString]]:
+        """The number, from 1, the type and the marked text of each passage that is shown."""
         return [
-            (passage.type, render_pieces_with_mention_links(passage.pieces, self.mention_query))
+            (passage.number, passage.type, render_pieces_with_mention_links(passage.pieces, self.mention_query))
             for passage in self.reading.passages
         ]
 
@@ -180,6 +180,7 @@ class ArticlePage:
             "unreviewed": "1" if choice.unreviewed else "",
             "relation": choice.relation,
             "type": self.reading.chosen_type.key if self.reading.chosen_type else "",
+            "portion": self.reading.portions.parameter,
         }
         pairs = [(key, value) for key, value in {**chosen, **changes}.items() if value]
         return pairs + choice.filters.list_filter_pairs() + choice.rule.list_rule_pairs()
@@ -213,6 +214,10 @@ class ArticlePage:
     @cached_property
     def type_query(self) -> str:
         return self.build_query(type="") + "&type="
+
+    @cached_property
+    def portion_query(self) -> str:
+        return self.build_query(portion="", mention="", beside="", relation="") + "&portion="
 
     @property
     def all_types_query(self) -> str:

@@ -224,7 +224,8 @@ class ReaderChoice:
 
     beside is a second mention: only sentences that name both are shown. relation: the id of the row of a relation,
     whose ends stand out in the text, "" for none. entity_type: the only type of mentions to show, "" for all.
-    unreviewed: servers and challenges that nobody has reviewed are included.
+    unreviewed: servers and challenges that nobody has reviewed are included. portion: which portions of a long text are
+    sent (bcms/article_page/text/text_portions.py), as in the URL.
     """
 
     kind: Kind | None
@@ -238,6 +239,7 @@ class ReaderChoice:
     unreviewed: bool = False
     relation: str = ""
     entity_type: str = ""
+    portion: str = ""
 
 
 def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
@@ -255,6 +257,7 @@ def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
         unreviewed=includes_unreviewed_on_page(request),
         relation=query.get("relation", "")[:LONGEST_PARAMETER],
         entity_type=query.get("type", "")[:LONGEST_PARAMETER],
+        portion=query.get("portion", "")[:LONGEST_PARAMETER],
     )
 
 

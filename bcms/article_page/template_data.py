@@ -195,8 +195,11 @@ class TextPiece:
 
 @dataclass(frozen=True, slots=True)
 class MarkedPassage:
+    """number: of the passage in the text, from 1."""
+
     type: str
     pieces: Sequence[TextPiece]
+    number: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def measure_pages(client, articles):
 
 def measure_long_text(client, article, requests, visits):
     url = f"/articles/{article.pmid}/"
-    from bcms.article_page.marked_text import format_parts
+    from bcms.article_page.text.marked_text import format_parts
 
     page = client.get(url).context["page"]
     print(f"{len(article.text):,} characters, {len(read_annotations(article)):,} annotations")

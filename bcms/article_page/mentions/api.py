@@ -23,10 +23,10 @@ from bcms.article_page.entries.api import (
     iter_entry_details,
     load_collated_article_without_calibrations,
 )
-from bcms.article_page.marked_text import get_text_of_parts
 from bcms.article_page.mention_panel import build_mention_panel, parse_parts
 from bcms.article_page.reader_choice import parse_parts_or_none
 from bcms.article_page.template_data import MentionPanel
+from bcms.article_page.text.marked_text import get_text_of_parts
 from bcms.lib.rest.conditional import respond_unless_etag_matches
 from bcms.lib.rest.query_parameters import read_short_text_parameter
 from servers.review.reader_choice import UNREVIEWED_PARAMETER

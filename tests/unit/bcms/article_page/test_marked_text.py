@@ -2,7 +2,7 @@
 
 from hypothesis import given
 
-from bcms.article_page.marked_text import get_plain_parts
+from bcms.article_page.text.marked_text import get_plain_parts
 from tests.drawn_annotations import ANNOTATIONS
 
 

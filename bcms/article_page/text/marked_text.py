@@ -125,8 +125,8 @@ def build_marked_passages(
     pieces = split_into_pieces(text, segments, len(mention_spans_by_producer), highlight, marks)
     starts = [segment.start for segment in segments]
     return [
-        MarkedPassage(passage["type"], pieces[bisect_left(starts, end - length) : bisect_left(starts, end)])
-        for passage, length, end in zip(passages, lengths, passage_ends, strict=True)
+        MarkedPassage(passage["type"], pieces[bisect_left(starts, end - length) : bisect_left(starts, end)], number)
+        for number, (passage, length, end) in enumerate(zip(passages, lengths, passage_ends, strict=True), start=1)
     ]
 
 
