@@ -14,6 +14,7 @@
   let marks = [];
   let current = null;
   let choosing = "";
+  let going = false;
 
   const region = (node) => node?.closest("h1, .text, #rows, #mention");
   const keys = (node) => (node?.dataset.w || "").split(" ").filter(Boolean);
@@ -69,11 +70,11 @@
   const chosenSpan = () => new URL(article.dataset.live, location.href).searchParams.get("mention") || "";
   const markAt = (span) => document.getElementById(`m${span}`) || article.querySelector(`${MARK}[data-m="${CSS.escape(span)}"]`);
 
-  const show = (node) => {
+  const show = (node, frames = 5) => {
     if (!node) return;
     node.scrollIntoView({ block: "center" });
-    // Passages have only an estimated height until they are rendered, so scroll again after the first rendering.
-    requestAnimationFrame(() => node.scrollIntoView({ block: "center" }));
+    // Passages have only an estimated height until they are rendered, so scroll again after they are.
+    if (frames) requestAnimationFrame(() => show(node, frames - 1));
   };
 
   const showRow = () => {
@@ -198,6 +199,7 @@
   article.addEventListener("live:visit", (event) => {
     const { link } = event.detail;
     choosing = "";
+    going = link.hash.startsWith("#m");
     if (link.matches(MARK)) {
       choose(own(link), link.id.slice(1) || link.dataset.m);
       choosing = "row";
@@ -219,8 +221,63 @@
     for (const button of article.querySelectorAll("[data-keys]")) button.hidden = false;
   };
 
+  // A long text comes in portions: the next one when the reader comes near the end of those that are here.
+
+  let bringing = false;
+
+  const bringNext = async (nav) => {
+    const link = nav.querySelector("a[rel=next]");
+    const [text, first, last] = (article.dataset.keep || "").split("-");
+    if (!link || bringing) return;
+    bringing = true;
+    try {
+      const reply = await fetch(link.href);
+      const fresh = new DOMParser().parseFromString(await reply.text(), "text/html").getElementById("article");
+      const after = [...(fresh?.querySelectorAll("nav.portions") || [])].pop();
+      // If the marks have changed meanwhile, the page is brought up to date first.
+      if (!after || fresh.dataset.keep !== `${text}-${after.dataset.last}-${after.dataset.last}` || Number(after.dataset.last) !== Number(last) + 1) return;
+      article.querySelector(".abstract").append(...fresh.querySelectorAll(".abstract > *"));
+      after.dataset.first = first;
+      after.querySelector("a[rel=prev]").remove();
+      after.querySelector(".meta").textContent = `Portions ${first} to ${after.dataset.last} of ${after.dataset.count}`;
+      nav.replaceWith(after);
+      article.dataset.keep = `${text}-${first}-${after.dataset.last}`;
+      remember(`${first}-${after.dataset.last}`);
+      gather();
+      settle();
+      watchEnd();
+    } catch {
+      // The link of the next portion stays on the page.
+    } finally {
+      bringing = false;
+    }
+  };
+
+  // A reload, a link and what the page is updated with show the same portions.
+  const remember = (portion) => {
+    const live = new URL(article.dataset.live, location.href);
+    live.searchParams.set("portion", portion);
+    article.dataset.live = `${live.pathname}${live.search}`;
+    const shown = new URL(location.href);
+    shown.searchParams.set("portion", portion);
+    history.replaceState(history.state, "", shown);
+  };
+
+  const ends = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => bringNext(entry.target)), { rootMargin: "1500px" });
+
+  const watchEnd = () => {
+    ends.disconnect();
+    const nav = [...article.querySelectorAll("nav.portions")].pop();
+    if (nav) ends.observe(nav);
+  };
+
   article.addEventListener("live:swapped", (event) => {
-    if (event.detail.whole) gather();
+    if (event.detail.whole) {
+      gather();
+      watchEnd();
+      if (going) show(markAt(chosenSpan()));
+    }
+    going = false;
     settle();
     if (choosing) showRow();
     choosing = "";
@@ -228,4 +285,5 @@
   gather();
   settle();
   showRow();
+  watchEnd();
 })();

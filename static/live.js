@@ -12,8 +12,9 @@
 // query inside an element with data-visit, and a GET form with data-visit update the element with their query without
 // leaving the page. The form is submitted when one of its fields changes. The address follows at once. A new entry of the
 // history is made when a parameter named in data-history changes, or when one that ends in * appears (data-history="kind
-// mention*"); Back then undoes it, and so does a link that leads to the query of the entry before. <span data-age="38"> counts up in seconds. If the
-// new element has data-go, the browser goes to that page.
+// mention*"); Back then undoes it, and so does a link that leads to the query of the entry before. Parameters named in
+// data-carry stay as they are in data-live; a link with data-leave opens its page. <span data-age="38"> counts up in
+// seconds. If the new element has data-go, the browser goes to that page.
 //
 // data-keep identifies the large part that the page already has. It is sent as ?keep=. A reply with data-partial then has
 // only the elements with data-part, whose children are replaced by id. data-on and data-keep are copied too. The element
@@ -174,6 +175,9 @@
       // The server is asked once to keep the filters, and never by the address.
       const once = after.has("remember") ? { remember: "1" } : {};
       after.delete("remember");
+      for (const name of (element.dataset.carry || "").split(" ")) {
+        if (before.has(name)) after.set(name, before.get(name));
+      }
       if (history.state?.before === `${after}`) return history.back();
       const address = `${location.pathname}?${after}`;
       if (isUndoable(before, after)) history.pushState({ before: `${before}` }, "", address);
@@ -188,7 +192,7 @@
     };
 
     element.addEventListener("click", (event) => {
-      const link = event.target.closest("a[data-visit], [data-visit] a[href^='?']");
+      const link = event.target.closest("a[data-visit], [data-visit] a[href^='?']:not([data-leave])");
       if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
       element.dispatchEvent(new CustomEvent("live:visit", { detail: { link } }));

@@ -130,17 +130,17 @@ class CollatedArticle:
 
     @property
     def text_signature(self) -> str:
-        """A checksum that changes whenever the marked text does, apart from the reader's choice."""
+        """A checksum that changes whenever the marked text does, apart from the reader's choice, and the portions that
+        are shown.
+        """
         state = (
             self.article.pk,
             self.article.text_version,
             sorted(result.result.id for result in self.results_by_kind[Kind.MENTION].values()),
             sorted(result.result.id for result in self.results_by_kind[Kind.RELATION].values()),
             self.chosen_type.key if self.chosen_type else "",
-            self.portions.first,
-            self.portions.last,
         )
-        return f"{zlib.crc32(repr(state).encode()):08x}"
+        return f"{zlib.crc32(repr(state).encode()):08x}-{self.portions.first}-{self.portions.last}"
 
     @cached_property
     def portions(self) -> TextPortions:
