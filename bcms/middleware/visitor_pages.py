@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import patch_vary_headers
 
 from bcms.lib.database_outages import OUTAGES
@@ -50,11 +51,11 @@ class VisitorPageMiddleware:
                 count_visitor_page("kept during outage")
                 return page.make_response()
             raise
-        if state is None:
-            return None
         if page := kept_pages.find_current_page(key, state):
             count_visitor_page("kept")
             return page.make_response()
+        if state is None:
+            return None
         count_visitor_page("made")
         setattr(request, ATTRIBUTE, (key, state, began, page_states.find_seconds_to_next_moment()))
         return None
@@ -65,5 +66,6 @@ def _is_same_for_all_visitors(request: HttpRequest, response: HttpResponse) -> b
 
 
 def _make_key(request: HttpRequest) -> kept_pages.PageKey:
-    compressed = "gzip" in request.headers.get("Accept-Encoding", "")
-    return request.scheme or "", request.get_host(), request.get_full_path(), compressed
+    compressed = re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")) is not None
+    # Not get_full_path(), which writes two different queries alike.
+    return request.scheme or "", request.get_host(), request.path, request.META.get("QUERY_STRING", ""), compressed

@@ -13,17 +13,23 @@ MOST_BYTES = 32_000_000
 LARGEST_PAGE = 2_000_000
 # What depends on the clock alone, such as "3 minutes ago", is that old at most.
 MOST_SECONDS = 60.0
+# What a page takes besides: its headers, and what Python adds.
+OTHER_BYTES = 1000
 # So long after its state was confirmed last, a page is still shown while the database is away.
 OUTAGE_SECONDS = 3600.0
 
 
 @dataclass(slots=True)
 class KeptPage:
-    """An answer as bytes. until, confirmed: seconds of time.monotonic(), when its state was found unchanged last."""
+    """An answer as bytes, and how many it takes with its address.
+
+    until, confirmed: seconds of time.monotonic(), when its state was found unchanged last.
+    """
 
     state: VisitorState
     headers: dict[str, str]
     body: bytes
+    size: int
     until: float
     confirmed: float = field(default_factory=time.monotonic)
 
@@ -31,18 +37,21 @@ class KeptPage:
         return HttpResponse(self.body, headers=self.headers)
 
 
-# Scheme, host, path with query, and whether the client takes compressed answers.
-PageKey = tuple[str, str, str, bool]
-_pages: LRUCache[PageKey, KeptPage] = LRUCache(MOST_BYTES, getsizeof=lambda page: len(page.body) + 1000)
+# Scheme, host, path, query as it was sent, and whether the client takes compressed answers.
+PageKey = tuple[str, str, str, str, bool]
+_pages: LRUCache[PageKey, KeptPage] = LRUCache(MOST_BYTES, getsizeof=lambda page: page.size)
 _lock = threading.Lock()
 
 
-def find_current_page(key: PageKey, state: VisitorState) -> KeptPage | None:
-    """The page if it still is as it would be made now."""
+def find_current_page(key: PageKey, state: VisitorState | None) -> KeptPage | None:
+    """The page if it still is as it would be made now. One that has changed is not shown during an outage either."""
     now = time.monotonic()
     with _lock:
         page = _pages.get(key)
-        if page is None or page.state != state or page.until <= now:
+        if page is not None and page.state != state:
+            del _pages[key]
+            return None
+        if page is None or page.until <= now:
             return None
         page.confirmed = now
         return page
@@ -64,7 +73,8 @@ def keep_page(key: PageKey, state: VisitorState, response: HttpResponse, began: 
     if len(response.content) > LARGEST_PAGE:
         return
     until = began + min(MOST_SECONDS, MOST_SECONDS if seconds is None else seconds)
-    page = KeptPage(state, dict(response.headers), response.content, until)
+    size = len(response.content) + sum(len(part) for part in key[:-1]) + OTHER_BYTES
+    page = KeptPage(state, dict(response.headers), response.content, size, until)
     with _lock:
         _pages[key] = page
 

@@ -73,6 +73,20 @@ def test_compressed_pages_are_kept_apart_from_others(article):
     assert visit(accept_encoding="gzip").headers["Content-Encoding"] == "gzip"
 
 
+def test_a_coding_with_a_similar_name_gets_no_compressed_page(article):
+    visit(accept_encoding="gzip")
+    assert "Content-Encoding" not in visit(accept_encoding="notgzip").headers
+
+
+def test_addresses_that_look_alike_when_encoded_have_their_own_pages(article):
+    """One has the bytes of é as they are, the other asks for the two characters that Latin-1 has for them."""
+    raw, encoded = f"{URL}?server=é", f"{URL}?server=%C3%83%C2%A9"
+    made = visit(encoded).content
+    kept_pages.forget_pages()
+    visit(raw)
+    assert visit(encoded).content == made
+
+
 def test_each_address_has_its_own_page(article):
     visit()
     assert not is_kept(f"{URL}?kind=normalization")
@@ -225,13 +239,29 @@ def test_kept_pages_are_shown_while_the_database_is_away(article, monkeypatch):
         assert client.get(URL).status_code == 503
 
 
+@pytest.mark.parametrize("change", ["a takedown", "a snapshot"])
+def test_what_was_found_hidden_is_not_shown_while_the_database_is_away(article, monkeypatch, change):
+    client = Client(raise_request_exception=False)
+    visit()
+    CHANGES[change](article)
+    assert visit().status_code == 404 or not is_kept()
+    with connection.execute_wrapper(fail):
+        assert client.get(URL).status_code == 503
+
+
 def test_pages_used_last_are_kept_if_there_are_too_many(article, monkeypatch):
-    size = len(visit().content) + 1000
+    visit()
+    (size,) = [page.size for page in kept_pages._pages.values()]
     kept_pages.forget_pages()
-    monkeypatch.setattr(
-        kept_pages, "_pages", kept_pages.LRUCache(2.5 * size, getsizeof=lambda page: len(page.body) + 1000)
-    )
+    monkeypatch.setattr(kept_pages, "_pages", kept_pages.LRUCache(2.5 * size, getsizeof=lambda page: page.size))
     for number in range(3):
         visit(f"{URL}?kind=mention&a={number}")
     assert is_kept(f"{URL}?kind=mention&a=2")
     assert not is_kept(f"{URL}?kind=mention&a=0")
+
+
+def test_the_address_of_a_page_counts_as_part_of_its_size(article):
+    visit()
+    before = kept_pages._pages.currsize
+    visit(f"{URL}?{'a' * 3000}")
+    assert kept_pages._pages.currsize > 2 * before + 2900
