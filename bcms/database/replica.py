@@ -21,13 +21,20 @@ CATCH_UP_SECONDS = 0.1
 PAUSE_SECONDS = 0.005
 # For the replica's word on how far it is.
 REPLY_SECONDS = 0.5
-# What a transaction has written is on disk before others see it, unless that is switched off.
+# What a transaction has written is on disk before others see it, unless that is switched off. Positions of two logs
+# mean nothing to each other: the second value is the cluster with its timeline, which a standby that takes over, or a
+# primary that is restored to an earlier time, begins anew.
 FIND_WRITTEN_POSITION = """
     SELECT CASE current_setting('synchronous_commit')
-        WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END::text
+        WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END::text,
+        system_identifier || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8) FROM pg_control_system()
 """
-# A database that replays nothing is no replica.
-HAS_REPLAYED = "SELECT coalesce(pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= %s::pg_lsn, false)"
+# A database that replays nothing is no replica. One learns of a new timeline with its next restartpoint.
+HAS_REPLAYED = """
+    SELECT coalesce(pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= %s::pg_lsn
+        AND system_identifier || ' ' || lpad(upper(to_hex(timeline_id)), 8, '0') = %s, false)
+    FROM pg_control_system(), pg_control_checkpoint()
+"""
 
 _outage = KnownOutage()
 
@@ -42,10 +49,10 @@ def is_replica_current() -> bool:
         return False
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(FIND_WRITTEN_POSITION)
-        (written,) = cursor.fetchone()
+        written, log = cursor.fetchone()
     try:
         with shorten_limit_of_thread(REPLY_SECONDS):
-            is_current = _wait_until_replayed(written)
+            is_current = _wait_until_replayed(written, log)
     except OUTAGES:
         connections[REPLICA].close()
         is_current = False
@@ -61,11 +68,11 @@ def leave_replica_alone() -> None:
     _outage.record_failure()
 
 
-def _wait_until_replayed(position: str) -> bool:
+def _wait_until_replayed(position: str, log: str) -> bool:
     deadline = time.monotonic() + CATCH_UP_SECONDS
     with connections[REPLICA].cursor() as cursor:
         while True:
-            cursor.execute(HAS_REPLAYED, [position])
+            cursor.execute(HAS_REPLAYED, [position, log])
             (has_replayed,) = cursor.fetchone()
             if has_replayed or time.monotonic() > deadline:
                 return bool(has_replayed)

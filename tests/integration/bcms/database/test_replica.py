@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver, reverse
 
-from annotations.articles.models import ArticleTakedown
+from annotations.articles.models import Article, ArticleTakedown
 from bcms.accounts.scopes import Scope
 from bcms.accounts.tokens import create_api_token_including_read_scope
 from bcms.checks.replica import check_replica
@@ -150,6 +150,28 @@ def test_a_stream_from_the_replica_holds_no_transaction_of_a_pooler(article, mon
     with CaptureQueriesContext(connection) as primary:
         assert visit("/api/v1/export/bioc-json/")[1] == ["replica"]
     assert not [query for query in primary.captured_queries if query["sql"] == "BEGIN"]
+
+
+def test_a_replica_that_follows_a_former_primary_is_left_alone(article, standby, monkeypatch, tmp_path):
+    """It has a later position, but of a log that the database of the site does not have."""
+    pk = article.pk
+    with run_standby(tmp_path) as port, monkeypatch.context() as promoted:
+        control_replay(port, "pg_promote")
+        # Of which it writes more than the new one.
+        for name in ("Former", "Nature"):
+            Article.objects.update(journal=name)
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_switch_wal()")
+        assert visit(URL)[1] == ["replica"]
+        connection.close()
+        promoted.setattr(replica, "CATCH_UP_SECONDS", 0.01)
+        promoted.setitem(connection.settings_dict, "PORT", port)
+        try:
+            ArticleTakedown.objects.create(article_id=pk, reason="By mistake.")
+            response, answers = visit(URL)
+            assert (response.status_code, answers) == (404, ["primary"])
+        finally:
+            connection.close()
 
 
 def test_a_database_that_replays_nothing_is_no_replica(article, relay, monkeypatch):
