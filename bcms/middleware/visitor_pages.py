@@ -41,7 +41,7 @@ class VisitorPageMiddleware:
         """The kept answer, or None if it has to be made."""
         name = request.resolver_match.view_name if request.resolver_match else ""
         read_state = page_states.PAGE_STATES.get(name)
-        if read_state is None or request.method != "GET" or not is_of_plain_visitor(request):
+        if read_state is None or not _asks_for_page_of_all(request):
             return None
         key, began = _make_key(request), time.monotonic()
         try:
@@ -59,6 +59,11 @@ class VisitorPageMiddleware:
         count_visitor_page("made")
         setattr(request, ATTRIBUTE, (key, state, began, page_states.find_seconds_to_next_moment()))
         return None
+
+
+def _asks_for_page_of_all(request: HttpRequest) -> bool:
+    other = page_states.OTHER_VERSIONS & request.GET.keys()
+    return request.method == "GET" and not other and is_of_plain_visitor(request)
 
 
 def _is_same_for_all_visitors(request: HttpRequest, response: HttpResponse) -> bool:

@@ -10,12 +10,15 @@ from django.http import HttpResponse
 from bcms.visitor_pages.changes import VisitorState
 
 MOST_BYTES = 32_000_000
+MOST_STATES = 10_000
+LONGEST_PATH = 500
 LARGEST_PAGE = 2_000_000
 # What depends on the clock alone, such as "3 minutes ago", is that old at most.
 MOST_SECONDS = 60.0
 # What a page takes besides: its headers, and what Python adds.
 OTHER_BYTES = 1000
-# So long after its state was confirmed last, a page is still shown while the database is away.
+# So long after its state was confirmed last, a page is still shown while the database is away, unless a request for the
+# same path has found another state since.
 OUTAGE_SECONDS = 3600.0
 
 
@@ -40,18 +43,19 @@ class KeptPage:
 # Scheme, host, path, query as it was sent, and whether the client takes compressed answers.
 PageKey = tuple[str, str, str, str, bool]
 _pages: LRUCache[PageKey, KeptPage] = LRUCache(MOST_BYTES, getsizeof=lambda page: page.size)
+# By path, as they were found last; None if there is nothing to show.
+_states: LRUCache[str, VisitorState | None] = LRUCache(MOST_STATES)
 _lock = threading.Lock()
 
 
 def find_current_page(key: PageKey, state: VisitorState | None) -> KeptPage | None:
-    """The page if it still is as it would be made now. One that has changed is not shown during an outage either."""
+    """The page if it still is as it would be made now, for the state that was just read."""
     now = time.monotonic()
     with _lock:
+        if len(path := _get_path(key)) <= LONGEST_PATH:
+            _states[path] = state
         page = _pages.get(key)
-        if page is not None and page.state != state:
-            del _pages[key]
-            return None
-        if page is None or page.until <= now:
+        if page is None or page.state != state or page.until <= now:
             return None
         page.confirmed = now
         return page
@@ -61,7 +65,8 @@ def find_page_during_outage(key: PageKey) -> KeptPage | None:
     """The page as it was last, while nobody can say whether it has changed."""
     with _lock:
         page = _pages.get(key)
-    return page if page and page.confirmed + OUTAGE_SECONDS > time.monotonic() else None
+        state = _states.get(_get_path(key))
+    return page if page and page.state == state and page.confirmed + OUTAGE_SECONDS > time.monotonic() else None
 
 
 def keep_page(key: PageKey, state: VisitorState, response: HttpResponse, began: float, seconds: float | None) -> None:
@@ -82,3 +87,8 @@ def keep_page(key: PageKey, state: VisitorState, response: HttpResponse, began: 
 def forget_pages() -> None:
     with _lock:
         _pages.clear()
+        _states.clear()
+
+
+def _get_path(key: PageKey) -> str:
+    return key[2]

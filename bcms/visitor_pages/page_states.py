@@ -23,14 +23,13 @@ NEXT_MOMENT = """
     FROM evaluation_phase CROSS JOIN unnest(ARRAY[opens, closes, names_shown]) AS moment
     WHERE moment > statement_timestamp()
 """
-# Texts that were replaced, and what unreviewed servers say, change by more than the state of an article.
+# Texts that were replaced, and what unreviewed servers say, change by more than the state of an article: pages with
+# these parameters are not kept.
 OTHER_VERSIONS = frozenset({"text", "unreviewed"})
 
 
 def read_article_state(request: HttpRequest, *, ident: str) -> VisitorState | None:
-    """The state of an article page; None for one that is not kept."""
-    if OTHER_VERSIONS & request.GET.keys():
-        return None
+    """The state of an article page; None if there is no such article."""
     name, value = parse_pmid_or_opaque_lookup(ident)
     with connection.cursor() as cursor:
         cursor.execute(ARTICLE_STATE.format(changes=CHANGES, name=name), [value])
