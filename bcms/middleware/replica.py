@@ -15,6 +15,7 @@ from bcms.database.replica import (
     leave_replica_alone,
     read_from_replica,
 )
+from bcms.lib.rest.limits import count_no_more
 from bcms.metrics.replica import count_replica_request
 from bcms.visitor_pages.plain_visitors import is_of_plain_visitor
 
@@ -91,6 +92,7 @@ class ReplicaMiddleware:
         leave_replica_alone()
         count_replica_request("primary after failure")
         use.is_allowed = False
+        count_no_more(request)
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: object) -> None:

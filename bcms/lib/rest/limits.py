@@ -31,6 +31,7 @@ LARGE_FILE_BYTES = 1 << 20
 # How long the slot of a file outlives a process that dies; renewed while the file is sent.
 FILE_SLOT_SECONDS = 120
 FILE_SLOT_WAIT_SECONDS = 15
+COUNTED = "limits_are_counted"
 
 
 class TooManyRequests(Throttled):
@@ -68,6 +69,11 @@ class SentFileLimit(BaseThrottle):
         return True
 
 
+def count_no_more(request: HttpRequest) -> None:
+    """The request was counted, and is answered once more."""
+    setattr(request, COUNTED, True)
+
+
 def count_request_and_check_limit(request: HttpRequest | Request) -> None:
     """Count a request; raises TooManyRequests above the limit."""
     if request.user.is_authenticated:
@@ -75,13 +81,13 @@ def count_request_and_check_limit(request: HttpRequest | Request) -> None:
     else:
         caller, most = "An address without a login", settings.API_PER_MINUTE_ADDRESS
     sentence = f"{caller} may send {most} requests per minute to the API."
-    _throttle_caller("requests", _identify_caller(request), most, sentence)
+    _throttle_caller("requests", request, most, sentence)
 
 
 def count_download_and_check_limit(request: HttpRequest | Request) -> None:
     """Count the download of a large file; raises TooManyRequests above the limit."""
     most = settings.API_FILES_PER_MINUTE
-    _throttle_caller("files", _identify_caller(request), most, f"You may download {most} such files per minute.")
+    _throttle_caller("files", request, most, f"You may download {most} such files per minute.")
 
 
 def count_large_upload_and_check_limit(request: HttpRequest | Request) -> None:
@@ -89,9 +95,7 @@ def count_large_upload_and_check_limit(request: HttpRequest | Request) -> None:
     length = request.META.get("CONTENT_LENGTH") or "0"
     if length.isdecimal() and int(length) > LARGE_FILE_BYTES:
         most = settings.API_FILES_PER_MINUTE
-        _throttle_caller(
-            "files", _identify_caller(request), most, f"You may download or upload {most} large files per minute."
-        )
+        _throttle_caller("files", request, most, f"You may download or upload {most} large files per minute.")
 
 
 def _identify_caller(request: HttpRequest | Request) -> str:
@@ -105,10 +109,12 @@ def _identify_network(request: HttpRequest | Request) -> str:
     return str(ip_network((address, IPV6_NETWORK), strict=False)) if address.version == 6 else str(address)
 
 
-def _throttle_caller(counter: str, caller: str, most: int, sentence: str) -> None:
+def _throttle_caller(counter: str, request: HttpRequest | Request, most: int, sentence: str) -> None:
     """Count one in this minute; raises TooManyRequests with the rest of the minute when there are more than most."""
+    if getattr(request, COUNTED, False):
+        return
     minute, elapsed = divmod(time(), WINDOW_SECONDS)
-    key = f"api:{counter}:{caller}:{int(minute)}"
+    key = f"api:{counter}:{_identify_caller(request)}:{int(minute)}"
     with _ignore_redis_outage():
         cache.add(key, 0, 2 * WINDOW_SECONDS)
         if cache.incr(key) > most:

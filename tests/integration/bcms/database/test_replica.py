@@ -145,6 +145,15 @@ def test_a_replica_that_fails_in_the_middle_is_replaced_by_the_primary(article, 
     assert (response.status_code, answers) == (200, ["replica", "primary after failure"])
 
 
+def test_a_request_that_is_answered_anew_counts_once(article, relay, monkeypatch, settings):
+    settings.API_PER_MINUTE_ADDRESS = 1
+    monkeypatch.setattr(replica_middleware, "is_replica_current", lambda: True)
+    relay.close()
+    client = Client(raise_request_exception=False)
+    assert visit(REST, client)[0].status_code == 200
+    assert visit(REST, client)[0].status_code == 429
+
+
 def test_a_stream_from_the_replica_holds_no_transaction_of_a_pooler(article, monkeypatch):
     monkeypatch.setitem(connection.settings_dict, "POOLED", True)
     with CaptureQueriesContext(connection) as primary:
