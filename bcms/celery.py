@@ -10,6 +10,8 @@ from bcms.health.heartbeats import HeartbeatStep
 from bcms.lib.request_ids import REQUEST_ID_FIELD, bind_request_id, get_request_id, make_request_id
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
+# Idle threads of numpy's products wait so busily that the one that computes takes twice as long. Set before its import.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 class SiteTask(Task[Any, Any]):

@@ -306,14 +306,15 @@ def _score_scenarios_of_equal_size(
         return
     figures = [compute_figures(hits.ranked) for hits in scenario_hits]
     names = [name.replace("_", ".", 1) for name in figures[0].values]
+    tables = [pack_ranked_hits(hits.ranked) for hits in scenario_hits]
+    # Many runs have the same hits in several scenarios: those that answer every article, for example.
+    distinct = {table: hits.ranked for table, hits in zip(tables, scenario_hits, strict=True)}
     intervals = bootstrap_95_percent_list_intervals(
-        [hits.ranked for hits in scenario_hits], samples, np.random.default_rng(seed), figure_names=names
+        list(distinct.values()), samples, np.random.default_rng(seed), figure_names=names
     )
-    for hits, run_figures, run_intervals in zip(scenario_hits, figures, intervals, strict=True):
-        named_intervals, table = (
-            dict(zip(run_figures.values, run_intervals.values(), strict=True)),
-            pack_ranked_hits(hits.ranked),
-        )
+    intervals_by_table = dict(zip(distinct, intervals, strict=True))
+    for hits, run_figures, table in zip(scenario_hits, figures, tables, strict=True):
+        named_intervals = dict(zip(run_figures.values, intervals_by_table[table].values(), strict=True))
         further_values: Mapping[str, float] = {}
         if hits.scored_lists is not None:
             further_values = compute_further_list_figures(hits.scored_lists, optional_figures)

@@ -60,9 +60,8 @@ def bootstrap_list_figures_in_same_samples(
     done = 0
     for weights in iter_bootstrap_weight_batches(articles, samples, rng):
         columns = slice(done, done + len(weights))
-        article_weights = np.ascontiguousarray(weights.T)
         for run, run_figures in zip(summands, figures, strict=True):
-            sums = ListSums(run.sum_columns(article_weights), run.layout, run.centres, beta)
+            sums = ListSums(run.sum_columns(weights), run.layout, run.centres, beta)
             run_figures[:, columns] = [sums.get_figure(name) for name in figure_names]
         done += len(weights)
     return figures

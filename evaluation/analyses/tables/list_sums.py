@@ -6,17 +6,22 @@ over the rank, so its sum follows from that of the hits until the list ends.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.analyses.tables.list_tables import (
     SCALAR_LAYOUT,
+    ListTable,
     TableLayout,
     build_layout_of_hit_ranks_and_lengths,
     build_list_table_of_article_summands,
 )
 from evaluation.measures.columns import Floats, Integers
 from evaluation.measures.lists.ranking import RankedHits, divide_arrays
+
+Number = TypeVar("Number", np.float32, np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +31,49 @@ class ArticleGroups:
     order: Integers
     starts: Integers
 
-    def sum_weights(self, weights: Floats) -> Floats:
-        """float [groups, samples]: the summed weights [articles, samples] of the members of each group."""
-        return np.add.reduceat(weights[self.order], self.starts, axis=0)
+    def sum_weights(self, weights: NDArray[Number]) -> NDArray[Number]:
+        """[samples, groups]: the summed weights [samples, articles] of the members of each group."""
+        members: NDArray[Number] = weights.take(self.order, axis=1)
+        return sum_runs_of_columns(members, self.starts)
+
+
+@dataclass(frozen=True, slots=True)
+class HitGroups:
+    """The articles with a hit at a rank and equally many gold items, as groups in the order of their ranks.
+
+    gold: int [groups]; starts: int [ranks], the first group of each rank with a hit.
+    """
+
+    articles: ArticleGroups
+    gold: Integers
+    starts: Integers
+
+    def sum_hits_and_gains(self, weights: Floats) -> tuple[Floats, Floats]:
+        """float [samples, ranks] each: the summed hits and gains of recall; weights: float [samples, articles]."""
+        # Half the memory. Sums of whole numbers are exact as long as a sample has fewer than 2**24 articles.
+        hits = self.articles.sum_weights(weights.astype(np.float32)).astype(np.float64)
+        return sum_runs_of_columns(hits, self.starts), sum_runs_of_columns(hits / self.gold, self.starts)
+
+
+def sum_runs_of_columns(values: NDArray[Number], starts: Integers) -> NDArray[Number]:
+    """[rows, starts]: the sums of the columns from each start to the next one, as one array."""
+    sums: NDArray[Number] = np.add.reduceat(values, starts, axis=1)
+    return sums
 
 
 def _group_articles_by_key(keys: Integers, article: Integers) -> ArticleGroups:
-    """A group for each distinct key; keys, article: int [members]."""
+    """A group for each distinct key, in ascending order; keys, article: int [members]."""
     order = np.argsort(keys, kind="stable")
     return ArticleGroups(article[order], np.unique(keys[order], return_index=True)[1])
+
+
+def _group_articles_by_hit_rank_and_gold(ranked: RankedHits) -> HitGroups:
+    article, position = ranked.article[ranked.hits], ranked.position[ranked.hits]
+    most_gold = int(ranked.gold.max(initial=0))
+    keys = position * (most_gold + 1) + ranked.gold[article]
+    groups = np.unique(keys)
+    starts = np.unique(groups // (most_gold + 1), return_index=True)[1]
+    return HitGroups(_group_articles_by_key(keys, article), groups % (most_gold + 1), starts)
 
 
 @dataclass(frozen=True)
@@ -50,61 +89,50 @@ class ListSummands:
         return build_layout_of_hit_ranks_and_lengths([self.ranked]) if self.at_ranks else SCALAR_LAYOUT
 
     @cached_property
-    def scalars(self) -> Floats:
-        """float [SCALAR_COLUMNS, articles]."""
-        return np.ascontiguousarray(
-            build_list_table_of_article_summands(self.ranked, SCALAR_LAYOUT, self.beta).values.T
-        )
+    def scalar_table(self) -> ListTable:
+        """The table with SCALAR_COLUMNS alone."""
+        return build_list_table_of_article_summands(self.ranked, SCALAR_LAYOUT, self.beta)
 
-    @cached_property
+    @property
     def centres(self) -> Floats:
-        return build_list_table_of_article_summands(self.ranked, SCALAR_LAYOUT, self.beta).centres
+        return self.scalar_table.centres
 
     @cached_property
-    def articles_by_rank(self) -> ArticleGroups:
-        hits = self.ranked.hits
-        return _group_articles_by_key(self.ranked.position[hits], self.ranked.article[hits])
+    def hit_groups(self) -> HitGroups:
+        return _group_articles_by_hit_rank_and_gold(self.ranked)
 
     @cached_property
     def articles_by_length(self) -> ArticleGroups:
         return _group_articles_by_key(self.ranked.lengths, np.arange(self.ranked.articles))
 
-    def sum_columns(self, weights: Floats) -> Floats:
-        """float [samples, layout.columns]: sums of the list table's columns; weights: float [articles, samples]."""
-        scalars = self.scalars @ weights
-        if not self.at_ranks:
-            return scalars.T
-        lengths = self.articles_by_length.sum_weights(weights)
-        ended = (
-            self.articles_by_length.sum_weights(weights * self.hit_counts),
-            self.articles_by_length.sum_weights(weights * self.precision),
-        )
-        if not len(self.layout.ranks):
-            return np.concatenate([scalars, lengths]).T
-        hits = self.articles_by_rank.sum_weights(weights)
-        gains = self.articles_by_rank.sum_weights(divide_arrays(weights, self.ranked.gold[:, None]))
-        return np.concatenate([scalars, self.sum_rank_precisions(hits, *ended), gains, hits, lengths]).T
-
     @cached_property
     def hit_counts(self) -> Floats:
-        """float [articles, 1]: hits in each whole list."""
-        return self.ranked.hit_counts[:, None].astype(np.float64)
+        """float [articles]: hits in each whole list."""
+        return self.ranked.hit_counts.astype(np.float64)
 
-    @cached_property
-    def precision(self) -> Floats:
-        """float [articles, 1]: precision of each whole list."""
-        return divide_arrays(self.hit_counts, self.ranked.lengths[:, None])
+    def sum_columns(self, weights: Floats) -> Floats:
+        """float [samples, layout.columns]: sums of the list table's columns; weights: float [samples, articles]."""
+        scalars: Floats = weights @ self.scalar_table.values
+        if not self.at_ranks:
+            return scalars
+        list_counts = self.articles_by_length.sum_weights(weights)
+        if not len(self.layout.ranks):
+            return np.concatenate([scalars, list_counts], axis=1)
+        ended_hits = self.articles_by_length.sum_weights(weights * self.hit_counts)
+        hits, gains = self.hit_groups.sum_hits_and_gains(weights)
+        precisions = self.sum_rank_precisions(hits, ended_hits)
+        return np.concatenate([scalars, precisions, gains, hits, list_counts], axis=1)
 
-    def sum_rank_precisions(self, hits: Floats, ended_hits: Floats, ended_precisions: Floats) -> Floats:
-        """float [ranks, samples]: sums of the precision at each rank; a list that has ended keeps its last value.
+    def sum_rank_precisions(self, hits: Floats, ended_hits: Floats) -> Floats:
+        """float [samples, ranks]: sums of the precision at each rank; a list that has ended keeps its last value.
 
-        hits: float [ranks, samples]; ended_hits, ended_precisions: float [lengths, samples], sums over lists of each
-        length.
+        hits: float [samples, ranks]; ended_hits: float [samples, lengths], the hits of all lists of each length.
         """
-        ranks = self.layout.ranks[:, None]
-        before = np.searchsorted(self.layout.lengths, self.layout.ranks)
-        ended_hits, ended_precisions = (
-            np.concatenate([np.zeros((1, sums.shape[1])), np.cumsum(sums, axis=0)])
+        ended = np.searchsorted(self.layout.lengths, self.layout.ranks)
+        ended_precisions = divide_arrays(ended_hits, self.layout.lengths)
+        hits_before, precisions_before = (
+            np.concatenate([np.zeros((len(sums), 1)), np.cumsum(sums, axis=1)], axis=1)[:, ended]
             for sums in (ended_hits, ended_precisions)
         )
-        return (np.cumsum(hits, axis=0) - ended_hits[before]) / ranks + ended_precisions[before]
+        precisions: Floats = (np.cumsum(hits, axis=1) - hits_before) / self.layout.ranks + precisions_before
+        return precisions

@@ -40,8 +40,8 @@ def build_lists_run(lists):
 
 
 def compute_list_sums(ranked, weights):
-    own, columns = ListSummands(ranked), np.asarray(weights, dtype=float).T
-    return ListSums(own.sum_columns(columns), own.layout, own.centres)
+    own = ListSummands(ranked)
+    return ListSums(own.sum_columns(np.asarray(weights, dtype=float)), own.layout, own.centres)
 
 
 LISTS = parse_hit_words(HIT_WORDS, GOLD)
@@ -72,6 +72,16 @@ def test_it_sums_articles_as_the_whole_table_does(words):
     theirs = ListSums(weights @ table.values, table.layout, table.centres)
     for name in RANKED_LIST_FIGURES:
         assert ours.get_figure(name) == pytest.approx(theirs.get_figure(name), abs=1e-14), name
+
+
+def test_it_sums_many_articles_as_the_whole_table_does():
+    rng = np.random.default_rng(7)
+    lengths, extra = rng.integers(0, 40, 300), rng.integers(0, 4, 300)
+    lists = [rng.random(length) < 0.3 for length in lengths]
+    ranked = build_lists_run([(hits.tolist(), int(hits.sum() + more)) for hits, more in zip(lists, extra, strict=True)])
+    (weights,) = iter_bootstrap_weight_batches(300, 20, rng)
+    table = build_list_table_of_article_summands(ranked)
+    assert ListSummands(ranked).sum_columns(weights) == pytest.approx(weights @ table.values, rel=1e-12, abs=1e-12)
 
 
 def test_it_gives_the_run_itself_where_each_article_is_drawn_once():
