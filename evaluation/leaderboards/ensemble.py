@@ -26,6 +26,7 @@ from evaluation.measures.leaderboard_figures import (
     build_gene_or_untyped_mention_columns,
     build_list_columns_in_gold_databases,
 )
+from evaluation.measures.lists.list_rows import build_list_rows
 from evaluation.measures.open_tasks import choose_compared_form
 from evaluation.measures.passages import PassagePair
 from evaluation.measures.registry import MEASURES_BY_NAME
@@ -131,7 +132,10 @@ def _score_list_ensemble(
 ) -> list[RunScenarioScore]:
     """The items that enough runs report, scored in every scenario. names: {article id: name}."""
     keys: dict[str, ItemKeys] = {name: frozenset(one.key for one in gold[pk]) for pk, name in names.items()}
-    columns = [build_list_columns_in_gold_databases(keys, index_annotations_by_name(names, run)) for run in predictions]
+    columns = [
+        build_list_columns_in_gold_databases(keys, build_list_rows(index_annotations_by_name(names, run)))
+        for run in predictions
+    ]
     ensemble = GoldRunColumns(
         columns[0].gold, combine_list_runs_by_votes([one.run for one in columns], MIN_ENSEMBLE_VOTES)
     )

@@ -15,15 +15,16 @@ from evaluation.measures.classification.article_calls import (
     compute_article_call_curve,
     count_article_calls,
 )
-from evaluation.measures.columns import GoldRunColumns, Item
+from evaluation.measures.columns import GoldRunColumns
 from evaluation.measures.curves.precision_recall import (
     keep_extreme_points_per_recall_bin,
     list_recall_precision_corners,
     trapezium_area_from_precision_one,
 )
-from evaluation.measures.items.article_columns import build_ranked_item_columns, build_unordered_item_columns
+from evaluation.measures.items.article_columns import build_gold_columns, build_unordered_item_columns
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.lists import ranking
+from evaluation.measures.lists.list_rows import ListRows, build_run_columns_surest_first, format_item_key
 from evaluation.measures.lists.ranking import RankedHits
 from evaluation.measures.scored_annotations import is_gene_or_untyped, keep_scored_annotations
 
@@ -81,29 +82,21 @@ def compute_f1_precision_recall_without_curve(ranked: RankedHits) -> Leaderboard
 
 
 def build_list_columns_in_gold_databases(
-    gold_keys_by_article: Mapping[str, ItemKeys], run_annotations_by_article: Mapping[str, Iterable[AnnotationData]]
+    gold_keys_by_article: Mapping[str, ItemKeys], run_rows: ListRows
 ) -> GoldRunColumns:
-    """The columns of ranked lists: gold_keys_by_article is {article: keys of its items}, run_annotations_by_article
-    {article: annotations in any order}.
+    """The columns of ranked lists: gold_keys_by_article is {article: keys of its items}.
 
     Only annotations in a database that the gold standard uses count. Items are named without their database when the
     gold standard uses only one.
     """
     databases = frozenset(str(key[0]) for keys in gold_keys_by_article.values() for key in keys)
-    several = len(databases) > 1
     gold_items = {
-        article: [_format_item_key(key, several) for key in sorted(keys, key=str)]
+        article: [format_item_key(key, len(databases) > 1) for key in sorted(keys, key=str)]
         for article, keys in gold_keys_by_article.items()
     }
-    run_items = {
-        article: {
-            _format_item_key(key, several): confidence
-            for key, confidence in map_items_to_confidence_surest_first(annotations, databases).items()
-        }
-        for article, annotations in run_annotations_by_article.items()
-        if article in gold_keys_by_article
-    }
-    return build_ranked_item_columns(gold_items, run_items)
+    return GoldRunColumns(
+        build_gold_columns(gold_items), build_run_columns_surest_first(run_rows, gold_items, databases)
+    )
 
 
 def build_gene_or_untyped_mention_columns(
@@ -132,12 +125,6 @@ def list_distinct_gene_or_untyped_spans(annotations: Iterable[AnnotationData]) -
             if mention.start is not None and mention.end is not None
         }
     )
-
-
-def _format_item_key(key: tuple[object, ...], several: bool) -> Item:
-    """The name of an item: its identifier or the two of a pair, prefixed with the database when `several` are used."""
-    names = [f"{key[0]}:{part}" if several else str(part) for part in key[1:]]
-    return names[0] if len(names) == 1 else (names[0], names[1])
 
 
 def map_items_to_confidence_surest_first(

@@ -2,6 +2,9 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import TextField, Value
+
 from annotations.identifiers.models import ENTRY_NAMES_EXPRESSION, Entry
 from annotations.schema import Kind
 from bcms.lib.text import strip_case_spaces_and_dashes
@@ -15,6 +18,9 @@ from evaluation.measures.leaderboard_scenarios import (
 
 KINDS_WITH_ORGANISMS = frozenset({Kind.NORMALIZATION, Kind.PAIR})
 ACCESSIONS_PER_QUERY = 10_000
+# With many names, PostgreSQL reads every entry instead of the index of names.
+NAMES_PER_QUERY = 200
+TEXT_ARRAY = ArrayField(TextField())
 
 
 def load_accession_tables(kind: Kind, columns: GoldRunColumns, gold_databases: Collection[str]) -> AccessionTables:
@@ -54,7 +60,7 @@ def load_accession_tables(kind: Kind, columns: GoldRunColumns, gold_databases: C
 def find_taxa_by_accession(database: str, accessions: Sequence[str]) -> dict[str, str]:
     """{accession: taxon} of the accessions in the site's tables that have one."""
     taxa: dict[str, str] = {}
-    for batch in _iter_accession_batches(accessions):
+    for batch in _iter_batches(accessions, ACCESSIONS_PER_QUERY):
         rows = Entry.objects.filter(database=database, identifier__in=batch, taxon__isnull=False)
         taxa |= {name: str(taxon) for name, taxon in rows.values_list("identifier", "taxon")}
     return taxa
@@ -67,11 +73,11 @@ def filter_swissprot_accessions(accessions: Sequence[str]) -> set[str]:
     accession, such as A0A024R1R8_HUMAN (UniProt user manual).
     """
     swissprot: set[str] = set()
-    for batch in _iter_accession_batches(accessions):
-        named = Entry.objects.filter(database="uniprot", identifier__contains="_").alias(names=ENTRY_NAMES_EXPRESSION)
-        rows = named.filter(names__overlap=[strip_case_spaces_and_dashes(name) for name in batch]).values_list(
-            "identifier", "successors"
-        )
+    named = Entry.objects.filter(database="uniprot", identifier__contains="_").alias(names=ENTRY_NAMES_EXPRESSION)
+    for batch in _iter_batches(accessions, NAMES_PER_QUERY):
+        # As one value; a list would make an expression of each name.
+        names = Value([strip_case_spaces_and_dashes(name) for name in batch], output_field=TEXT_ARRAY)
+        rows = named.filter(names__overlap=names).values_list("identifier", "successors")
         swissprot |= {
             accession
             for entry_name, successors in rows
@@ -81,6 +87,6 @@ def filter_swissprot_accessions(accessions: Sequence[str]) -> set[str]:
     return swissprot & set(accessions)
 
 
-def _iter_accession_batches(accessions: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(accessions), ACCESSIONS_PER_QUERY):
-        yield accessions[start : start + ACCESSIONS_PER_QUERY]
+def _iter_batches(accessions: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    for start in range(0, len(accessions), size):
+        yield accessions[start : start + size]

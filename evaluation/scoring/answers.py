@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import F, OuterRef, QuerySet
 
 from annotations.results.annotation_rows import list_row_fields, read_annotation_row
@@ -11,8 +13,10 @@ from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
 from evaluation.challenges.models import Task
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.unsealing import read_sealed_gold
+from evaluation.measures.lists.list_rows import ListRows, encode_list_rows
 from evaluation.measures.open_tasks import list_counted_result_kinds
 
+LIST_ROW_FIELDS = ("result__article", "rank", "confidence", "database", "identifier", "partner")
 AnnotationsByArticle = Mapping[int, list[AnnotationData]]
 
 
@@ -28,8 +32,24 @@ class CurrentAnnotations:
     seconds: Sequence[float] = field(default=())
 
 
+@dataclass(frozen=True, slots=True)
+class CurrentLists:
+    """The annotations of one producer in one kind of KINDS_OF_DATABASE_IDENTIFIERS in some articles, by name.
+
+    state, seconds: those of its answers to all articles, as in CurrentAnnotations.
+    """
+
+    rows: ListRows
+    state: str
+    seconds: Sequence[float]
+
+
 def filter_current_results(producer_id: int | OuterRef, kind: str | OuterRef) -> QuerySet[Result]:
     return Result.objects.filter(producer=producer_id, kind=kind, superseded__isnull=True)
+
+
+def filter_current_annotations(producer_id: int, kind: Kind) -> QuerySet[Annotation]:
+    return Annotation.objects.filter(result__producer=producer_id, result__kind=kind, result__superseded__isnull=True)
 
 
 def load_task_annotations(producer_id: int, task: Task) -> CurrentAnnotations:
@@ -74,9 +94,7 @@ def load_current_annotations(producer_id: int, kind: Kind) -> CurrentAnnotations
     )
     results = {pk: article for pk, article, _, version, current in rows if version == current}
     by_article: dict[int, list[AnnotationData]] = {article: [] for article in results.values()}
-    annotations = Annotation.objects.filter(
-        result__producer=producer_id, result__kind=kind, result__superseded__isnull=True
-    ).values_list("result_id", *list_row_fields([kind]))
+    annotations = filter_current_annotations(producer_id, kind).values_list("result_id", *list_row_fields([kind]))
     if kind not in SEVEN_KINDS:
         # Items of equal rank and confidence are scored in the order in which they were given.
         annotations = annotations.order_by("pk")
@@ -84,7 +102,33 @@ def load_current_annotations(producer_id: int, kind: Kind) -> CurrentAnnotations
         if result in results:
             by_article[results[result]].append(read_annotation_row(kind, *row))
     seconds = [duration for _, _, duration, *_ in rows if duration is not None]
-    return CurrentAnnotations(by_article, f"{len(rows)}:{max((row[0] for row in rows), default=0)}", seconds)
+    return CurrentAnnotations(by_article, _format_state([row[0] for row in rows]), seconds)
+
+
+def _format_state(results: Sequence[int]) -> str:
+    """The state of Results with these primary keys."""
+    return f"{len(results)}:{max(results, default=0)}"
+
+
+def load_current_lists(producer_id: int, kind: Kind, name_by_article_id: Mapping[int, str]) -> CurrentLists:
+    """Load the annotations of a producer's current Results in these articles as columns, in two queries.
+
+    When a Result is superseded between the two queries, the state is out of date, so the run is scored again.
+    """
+    results = list(filter_current_results(producer_id, kind).values_list("pk", "article_id", "duration"))
+    articles = [article for _, article, _ in results if article in name_by_article_id]
+    numbers = {article: number for number, article in enumerate(articles)}
+    # One row of arrays takes less time than many rows.
+    arrays = filter_current_annotations(producer_id, kind).aggregate(
+        **{f"{field}_array": ArrayAgg(field) for field in LIST_ROW_FIELDS}
+    )
+    columns = [array or [] for array in arrays.values()]
+    in_articles = [article in numbers for article in columns[0]]
+    article, *others = (compress(column, in_articles) for column in columns)
+    names = [name_by_article_id[each] for each in articles]
+    rows = encode_list_rows(names, [numbers[each] for each in article], *map(list, others))
+    seconds = [duration for _, _, duration in results if duration is not None]
+    return CurrentLists(rows, _format_state([pk for pk, *_ in results]), seconds)
 
 
 def load_open_or_sealed_gold_annotations(gold: GoldStandard, kind: Kind) -> CurrentAnnotations:

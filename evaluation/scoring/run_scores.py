@@ -1,6 +1,7 @@
 """Score runs: compare the annotations of a run with the gold standard of its phase, and store the figures."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
@@ -26,17 +27,42 @@ from evaluation.gold.models import Alternatives, GoldStandard
 from evaluation.measures.items.counted_types import keep_counted_annotations
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.measures.open_tasks import COMMAND_TASKS, ComparedForm, list_ordering_measures
-from evaluation.measures.scored_annotations import collect_databases, keep_scored_annotations
+from evaluation.measures.scored_annotations import (
+    KINDS_OF_DATABASE_IDENTIFIERS,
+    collect_databases,
+    keep_scored_annotations,
+)
 from evaluation.runs.models import Run
-from evaluation.scoring.answers import AnnotationsByArticle, load_open_or_sealed_gold_annotations, load_task_annotations
+from evaluation.scoring.answers import (
+    AnnotationsByArticle,
+    load_current_lists,
+    load_open_or_sealed_gold_annotations,
+    load_task_annotations,
+)
 from evaluation.scoring.models import Score
 from evaluation.scoring.scenario_scores import (
     list_optional_figure_names,
     score_in_scenarios,
+    score_lists_in_scenarios,
     sort_articles_by_name,
 )
 
 LONGEST_DESCRIBED_SETTINGS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredAnswers:
+    """The scores of a run, and what is known of its answers to the articles of the gold standard.
+
+    confidence: mean of the scored annotations that have one, or None; answered: number of articles with a result;
+    state, seconds: those of all its answers, as in CurrentAnnotations.
+    """
+
+    scenario_scores: Sequence[RunScenarioScore]
+    confidence: float | None
+    answered: int
+    state: str
+    seconds: Sequence[float]
 
 
 def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score:
@@ -50,44 +76,66 @@ def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score
         raise ChallengeError(
             f"{run.task} has no gold standard in the {run.phase.sort} phase. Upload one to score runs."
         )
-    kind, names = Kind(run.task.kind), list_unexcluded_article_names(run.phase)
-    gold_annotations, run_annotations = (
-        load_open_or_sealed_gold_annotations(gold, kind),
-        load_task_annotations(run.producer_id, run.task),
-    )
+    kind, gold_annotations = Kind(run.task.kind), load_open_or_sealed_gold_annotations(gold, Kind(run.task.kind))
     gold_articles = {
-        article: name for article, name in sort_articles_by_name(names) if article in gold_annotations.by_article
+        article: name
+        for article, name in sort_articles_by_name(list_unexcluded_article_names(run.phase))
+        if article in gold_annotations.by_article
     }
-    keep_scored = _choose_scored_filter(
-        run.task, {article: gold_annotations.by_article[article] for article in gold_articles}
-    )
-    scenario_scores = score_in_scenarios(
-        gold, kind, gold_articles, gold_annotations.by_article, run_annotations.by_article
-    )
+    are_lists = run.task.settings is None and kind in KINDS_OF_DATABASE_IDENTIFIERS
+    score_answers = _score_list_answers if are_lists else _score_annotation_answers
+    scored = score_answers(run, gold, gold_articles, gold_annotations.by_article)
     fields = {
         "gold": gold,
         "checksum": gold.checksum,
         "version": VERSION,
         "seen": join_score_fingerprint_parts(
-            run_annotations.state, gold.checksum, run.phase.revision, list_optional_figure_names(run.task)
+            scored.state, gold.checksum, run.phase.revision, list_optional_figure_names(run.task)
         ),
         "computed": now or timezone.now(),
-        "confidence": mean_confidence(
-            keep_scored(run_annotations.by_article[article])
-            for article in gold_articles
-            if article in run_annotations.by_article
-        ),
-        **_compute_time_fields(run_annotations.seconds),
+        "confidence": scored.confidence,
+        **_compute_time_fields(scored.seconds),
         "took": perf_counter() - start,
     }
-    answered = sum(article in run_annotations.by_article for article in gold_articles)
     return _store_scores(
         run,
         [
-            _build_score(run, kind, scenario_score, fields, (len(gold_articles), answered))
-            for scenario_score in scenario_scores
+            _build_score(run, kind, scenario_score, fields, (len(gold_articles), scored.answered))
+            for scenario_score in scored.scenario_scores
         ],
         gold,
+    )
+
+
+def _score_list_answers(
+    run: Run, gold: GoldStandard, gold_articles: Mapping[int, str], gold_by_article: AnnotationsByArticle
+) -> ScoredAnswers:
+    """Score a run of ranked lists; gold_articles: {article: name}; gold_by_article: {article: annotations}."""
+    kind = Kind(run.task.kind)
+    lists = load_current_lists(run.producer_id, kind, gold_articles)
+    databases = collect_databases({article: gold_by_article[article] for article in gold_articles})
+    return ScoredAnswers(
+        score_lists_in_scenarios(gold, kind, gold_articles, gold_by_article, lists.rows),
+        lists.rows.compute_mean_confidence(databases),
+        len(lists.rows.article.names),
+        lists.state,
+        lists.seconds,
+    )
+
+
+def _score_annotation_answers(
+    run: Run, gold: GoldStandard, gold_articles: Mapping[int, str], gold_by_article: AnnotationsByArticle
+) -> ScoredAnswers:
+    """Score a run of another kind; gold_articles: {article: name}; gold_by_article: {article: annotations}."""
+    answers = load_task_annotations(run.producer_id, run.task)
+    keep_scored = _choose_scored_filter(run.task, {article: gold_by_article[article] for article in gold_articles})
+    answered = [article for article in gold_articles if article in answers.by_article]
+    return ScoredAnswers(
+        score_in_scenarios(gold, Kind(run.task.kind), gold_articles, gold_by_article, answers.by_article),
+        mean_confidence(keep_scored(answers.by_article[article]) for article in answered),
+        len(answered),
+        answers.state,
+        answers.seconds,
     )
 
 

@@ -21,6 +21,7 @@ from evaluation.measures.leaderboard_figures import (
     build_gene_or_untyped_mention_columns,
     build_list_columns_in_gold_databases,
 )
+from evaluation.measures.lists.list_rows import ListRows
 from evaluation.measures.open_tasks import choose_compared_form
 from evaluation.measures.passages import PassagePair, Verdict
 from evaluation.measures.registry import list_chosen_optional_measures
@@ -86,22 +87,26 @@ def score_in_scenarios(
             list(iter_first_call_per_article(name_by_article_id, predictions_by_article)),
             optional_figures=optional_figures,
         )
+    raise ValueError(f"Annotations of the kind {kind} are scored as lists, by score_lists_in_scenarios.")
+
+
+def score_lists_in_scenarios(
+    gold_standard: GoldStandard,
+    kind: Kind,
+    name_by_article_id: Mapping[int, str],
+    gold_by_article: AnnotationsByArticle,
+    rows: ListRows,
+) -> list[RunScenarioScore]:
+    """Score the rows of a run of ranked lists in every scenario, in the articles in name_by_article_id."""
     keys: dict[str, ItemKeys] = {
         name: frozenset(annotation.key for annotation in gold_by_article[article])
         for article, name in name_by_article_id.items()
     }
-    columns = build_list_columns_in_gold_databases(
-        keys,
-        {
-            name: predictions_by_article[article]
-            for article, name in name_by_article_id.items()
-            if article in predictions_by_article
-        },
-    )
+    columns = build_list_columns_in_gold_databases(keys, rows)
     return score_or_explain_lists_in_every_scenario(
         columns,
         load_accession_tables(kind, columns, {str(key[0]) for gold_keys in keys.values() for key in gold_keys}),
-        optional_figures=optional_figures,
+        optional_figures=list_optional_figure_names(gold_standard.task),
     )
 
 

@@ -5,7 +5,7 @@
 6,000 articles, 12 measures. One run of 150,000 lines is stored and scored in every scenario, as a worker does it; the
 others are on the board with the scores that a worker would store of them. Prints the median and the 95th percentile in
 milliseconds of the page, the poll, the files and the API inside the process, each as a share of 300 ms, and the seconds
-of scoring the one run, as a share of 10 s, and of comparing all. The ratios compare with reading the same annotations
+of scoring the one run, as a share of 1.5 s, and of comparing all. The ratios compare with reading the same annotations
 or scores from the database. The data are made by a rule from one seed.
 """
 
@@ -18,7 +18,7 @@ from tests.benchmarks.command_line import print_ratio, run_main
 from tests.benchmarks.django_setup import set_up_empty_site
 
 PROTEINS, SAMPLES = 5000, 40
-PAGE_MS, SCORE_S = 300.0, 10.0
+PAGE_MS, SCORE_S = 300.0, 1.5
 NAMES = [f"P{number:05}" for number in range(PROTEINS)]
 TAXA = (9606, 10090, 4932)
 
@@ -175,10 +175,16 @@ def score_other_runs(task, phase, teams, first, runs, articles):
         )
 
 
-def fill_board(runs, number_of_articles, per_article):
-    """Store and score the first run, add the others and compare all."""
+def analyze_tables():
+    """Let PostgreSQL count the rows, as it does on a site within a minute or two."""
     from django.db import connection
 
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def fill_board(runs, number_of_articles, per_article):
+    """Store and score the first run, add the others and compare all."""
     from evaluation.leaderboards import ranking_tests
     from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
     from evaluation.runs.models import Run
@@ -187,6 +193,7 @@ def fill_board(runs, number_of_articles, per_article):
 
     task, phase, teams, articles = make_board(number_of_articles)
     first = make_run(task, phase, teams[0], 0)
+    analyze_tables()
     _, lines = measure_seconds("storing a run", lambda: store_annotations(first, articles, per_article))
     reading, _ = measure_seconds("reading its annotations", lambda: read_annotations(first))
     own = Run.objects.select_related("task", "phase__corpus").get(pk=first.pk)
@@ -196,8 +203,7 @@ def fill_board(runs, number_of_articles, per_article):
     print_ratio("scoring a run / reading its annotations", scoring, reading)
     print(f"  {own.scores.count()} scenarios: {', '.join(own.scores.values_list('scenario', flat=True))}")
     score_other_runs(task, phase, teams, first, runs, number_of_articles)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    analyze_tables()
     Score.objects.exclude(scenario=OFFICIAL_SCENARIO).delete()
     (stale,) = ranking_tests.list_boards_with_outdated_rankings()
     comparing, _ = measure_seconds(

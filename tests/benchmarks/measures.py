@@ -19,6 +19,7 @@ from evaluation.measures.leaderboard_figures import (
     compute_call_figures_unreported_negative,
     compute_micro_and_gold_only_macro_figures,
 )
+from evaluation.measures.lists.list_rows import build_list_rows
 from evaluation.measures.lists.ranking import (
     RankedHits,
     build_checked_ranked_hits,
@@ -91,7 +92,7 @@ def measure_annotations(articles: int, each: int) -> None:
     gold = {name: frozenset(annotation.key for annotation in taxa[:1]) for name, taxa in submitted.items()}
 
     def score_annotations() -> None:
-        columns = build_list_columns_in_gold_databases(gold, submitted)
+        columns = build_list_columns_in_gold_databases(gold, build_list_rows(submitted))
         compute_micro_and_gold_only_macro_figures(match_run_and_mark_hits(columns.gold, columns.run).ranked)
 
     print_speed(f"from annotations to figures, {each} each", articles, score_annotations)

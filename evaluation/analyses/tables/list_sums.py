@@ -33,8 +33,14 @@ class ArticleGroups:
 
     def sum_weights(self, weights: NDArray[Number]) -> NDArray[Number]:
         """[samples, groups]: the summed weights [samples, articles] of the members of each group."""
-        members: NDArray[Number] = weights.take(self.order, axis=1)
-        return sum_runs_of_columns(members, self.starts)
+        return sum_runs_of_columns(weights.take(self.order, axis=1), self.starts)
+
+    def sum_weights_and_products(self, weights: Floats, factors: Floats) -> tuple[Floats, Floats]:
+        """As sum_weights, and the sums of the weights times the factors, float [articles]."""
+        members = weights.take(self.order, axis=1)
+        sums = sum_runs_of_columns(members, self.starts)
+        members *= factors[self.order]
+        return sums, sum_runs_of_columns(members, self.starts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +121,9 @@ class ListSummands:
         scalars: Floats = weights @ self.scalar_table.values
         if not self.at_ranks:
             return scalars
-        list_counts = self.articles_by_length.sum_weights(weights)
+        list_counts, ended_hits = self.articles_by_length.sum_weights_and_products(weights, self.hit_counts)
         if not len(self.layout.ranks):
             return np.concatenate([scalars, list_counts], axis=1)
-        ended_hits = self.articles_by_length.sum_weights(weights * self.hit_counts)
         hits, gains = self.hit_groups.sum_hits_and_gains(weights)
         precisions = self.sum_rank_precisions(hits, ended_hits)
         return np.concatenate([scalars, precisions, gains, hits, list_counts], axis=1)

@@ -30,7 +30,7 @@ def build_ranked_item_columns(
     # As only a confidence of every row can cut lists.
     confidence = np.array(confidences, dtype=np.float64) if confidences and None not in confidences else None
     rank = np.array([row[2] for row in rows], dtype=np.int64)
-    return GoldRunColumns(_build_gold_columns(gold_items_by_article), RunColumns(document, item, rank, confidence))
+    return GoldRunColumns(build_gold_columns(gold_items_by_article), RunColumns(document, item, rank, confidence))
 
 
 def build_unordered_item_columns(
@@ -40,7 +40,7 @@ def build_unordered_item_columns(
     known_answers = _select_known_articles(run_items_by_article, gold_items_by_article)
     rows = [(article, item) for article, items in known_answers.items() for item in items]
     return GoldRunColumns(
-        _build_gold_columns(gold_items_by_article),
+        build_gold_columns(gold_items_by_article),
         RunColumns(*_build_document_and_item_columns(list(known_answers), rows)),
     )
 
@@ -52,7 +52,8 @@ def _select_known_articles(
     return {article: answers[article] for article in gold_items_by_article if article in answers}
 
 
-def _build_gold_columns(gold_items_by_article: Mapping[str, Iterable[Item]]) -> GoldColumns:
+def build_gold_columns(gold_items_by_article: Mapping[str, Iterable[Item]]) -> GoldColumns:
+    """The columns of {article: distinct items}."""
     rows = [(article, item) for article, items in gold_items_by_article.items() for item in items]
     return GoldColumns(*_build_document_and_item_columns(list(gold_items_by_article), rows))
 

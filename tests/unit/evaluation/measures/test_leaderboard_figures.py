@@ -9,6 +9,7 @@ from evaluation.measures.leaderboard_figures import (
     compute_call_figures_unreported_negative,
     compute_micro_and_gold_only_macro_figures,
 )
+from evaluation.measures.lists.list_rows import build_list_rows
 from evaluation.measures.lists.scenarios import match_run_and_mark_hits
 from evaluation.measures.registry import list_scored_measures
 
@@ -22,7 +23,7 @@ def make_right_taxa(*identifiers):
 
 
 def list_figures(gold, answers):
-    columns = build_list_columns_in_gold_databases(gold, answers)
+    columns = build_list_columns_in_gold_databases(gold, build_list_rows(answers))
     return compute_micro_and_gold_only_macro_figures(match_run_and_mark_hits(columns.gold, columns.run).ranked)
 
 

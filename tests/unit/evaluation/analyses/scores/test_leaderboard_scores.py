@@ -20,6 +20,7 @@ from evaluation.measures.leaderboard_scenarios import (
     list_known_scenarios_official_first,
     organism_scenario_name,
 )
+from evaluation.measures.lists.list_rows import build_list_rows
 from evaluation.measures.lists.ranking import compute_macro_averages_with_mean_curve_ap
 
 TAXA = {"P1": "9606", "P2": "9606", "M1": "10090", "Y1": "4932"}
@@ -44,7 +45,7 @@ def score_by_scenario(tables=AccessionTables()):  # noqa: B008 - frozen
     return {
         own.scenario: own
         for own in score_or_explain_lists_in_every_scenario(
-            build_list_columns_in_gold_databases(GOLD, ANSWERS_BY_ARTICLE), tables, samples=50
+            build_list_columns_in_gold_databases(GOLD, build_list_rows(ANSWERS_BY_ARTICLE)), tables, samples=50
         )
     }
 
@@ -94,7 +95,7 @@ def test_it_tells_databases_apart_only_where_there_are_several():
     both = {"1": make_right_items("P1") | {("ncbigene", "P1")}}
     said = {"1": [AnnotationData(Kind.NORMALIZATION, 0.5, database="ncbigene", identifier="P1")]}
     (own, _) = score_or_explain_lists_in_every_scenario(
-        build_list_columns_in_gold_databases(both, said), AccessionTables(), samples=10
+        build_list_columns_in_gold_databases(both, build_list_rows(said)), AccessionTables(), samples=10
     )
     assert own.values["micro_recall"] == 0.5
 
@@ -104,7 +105,9 @@ def test_it_takes_pairs_in_either_direction():
         return AnnotationData(Kind.PAIR, 0.5, database="uniprot", identifier=a, partner=b)
 
     (own, _) = score_or_explain_lists_in_every_scenario(
-        build_list_columns_in_gold_databases({"1": frozenset({pair("A", "B").key})}, {"1": [pair("B", "A")]}),
+        build_list_columns_in_gold_databases(
+            {"1": frozenset({pair("A", "B").key})}, build_list_rows({"1": [pair("B", "A")]})
+        ),
         AccessionTables(),
         samples=10,
     )
