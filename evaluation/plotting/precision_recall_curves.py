@@ -15,7 +15,7 @@ from bcms.lib.svg.plot_sheets import PlotPanel
 from bcms.lib.svg.series_lines import LineSeries, render_series_line_with_few_marks
 from evaluation.measures.columns import Floats
 from evaluation.measures.curves.precision_recall import PrecisionRecallCurve, list_recall_precision_corners
-from evaluation.measures.lists.ranking import RankedHits, highest_value_from_here_per_article, precision_at_each_row
+from evaluation.measures.lists.ranking import RankedHits, highest_value_from_here_per_article, precision_at_each_hit
 from evaluation.plotting.plot_parts import (
     MAX_DRAWN_RUNS,
     NO_FIGURE,
@@ -82,8 +82,8 @@ def compute_interpolated_steps(curve: PrecisionRecallCurve) -> PrecisionSteps:
 
 def compute_macro_interpolated_steps(ranked: RankedHits) -> PrecisionSteps:
     """The mean over articles of their own steps, 0 beyond the last recall of each; the area is macro AUC iP/R."""
-    article = ranked.article[ranked.hits]
-    best = highest_value_from_here_per_article(precision_at_each_row(ranked)[ranked.hits], article)
+    article = ranked.hit_article
+    best = highest_value_from_here_per_article(precision_at_each_hit(ranked), article)
     before = np.concatenate([[0], np.cumsum(ranked.hit_counts)])[article]
     number, gold_items = np.arange(len(article)) - before, ranked.gold[article]
     starts, ends = number / gold_items, (number + 1) / gold_items

@@ -74,7 +74,7 @@ def _group_articles_by_key(keys: Integers, article: Integers) -> ArticleGroups:
 
 
 def _group_articles_by_hit_rank_and_gold(ranked: RankedHits) -> HitGroups:
-    article, position = ranked.article[ranked.hits], ranked.position[ranked.hits]
+    article, position = ranked.hit_article, ranked.hit_position
     most_gold = int(ranked.gold.max(initial=0))
     keys = position * (most_gold + 1) + ranked.gold[article]
     groups = np.unique(keys)

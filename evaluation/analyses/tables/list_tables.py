@@ -77,7 +77,7 @@ class ListTable:
 
 def build_layout_of_hit_ranks_and_lengths(runs: Sequence[RankedHits]) -> TableLayout:
     """The columns that these runs need for all figures."""
-    ranks = [np.unique(run.position[run.hits]) for run in runs]
+    ranks = [np.unique(run.hit_position) for run in runs]
     lengths = [np.unique(run.lengths) for run in runs]
     return TableLayout(np.unique(np.concatenate(ranks)), np.unique(np.concatenate(lengths)))
 
@@ -112,7 +112,7 @@ def _fill_scalar_columns(values: Floats, ranked: RankedHits, article_figures: Ar
 def _fill_rank_columns(values: Floats, ranked: RankedHits, layout: TableLayout) -> None:
     """Write the columns of ranks and lengths into values."""
     values[:, layout.rank_columns(0)] = _frozen_precision(ranked, layout.ranks) * (ranked.gold > 0)[:, None]
-    row, column = ranked.article[ranked.hits], np.searchsorted(layout.ranks, ranked.position[ranked.hits])
+    row, column = ranked.hit_article, np.searchsorted(layout.ranks, ranked.hit_position)
     values[:, layout.rank_columns(1)][row, column] = 1.0 / ranked.gold[row]
     values[:, layout.rank_columns(2)][row, column] = 1.0
     values[:, layout.length_columns] = ranked.lengths[:, None] == layout.lengths

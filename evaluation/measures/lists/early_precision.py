@@ -26,14 +26,14 @@ def break_even_precision(ranked: RankedHits, undefined: float = 0.0) -> Floats:
 def reciprocal_ranks(ranked: RankedHits) -> Floats:
     """1 over the rank of the first hit, 0 without a hit."""
     reciprocals = np.zeros(ranked.articles)
-    np.maximum.at(reciprocals, ranked.article[ranked.hits], 1.0 / ranked.position[ranked.hits])
+    np.maximum.at(reciprocals, ranked.hit_article, 1.0 / ranked.hit_position)
     return reciprocals
 
 
 def total_reciprocal_ranks(ranked: RankedHits) -> Floats:
     """TRR: the sum over all hits of 1 over their rank."""
     totals = np.zeros(ranked.articles)
-    np.add.at(totals, ranked.article[ranked.hits], 1.0 / ranked.position[ranked.hits])
+    np.add.at(totals, ranked.hit_article, 1.0 / ranked.hit_position)
     return totals
 
 

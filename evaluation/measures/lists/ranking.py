@@ -4,8 +4,9 @@ The lists become one table of hits (`RankedHits`); every figure is computed from
 Source: BioCreative evaluation library 3.2 and, for AUC iP/R, 2.3.1 (INT, IMT, IPT).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,8 @@ import numpy.typing as npt
 from evaluation.measures.columns import Booleans, Floats, Integers
 from evaluation.measures.confusion_counts import divide_or_undefined, f_score
 from evaluation.measures.curves.precision_recall import PrecisionRecallCurve, average_precision, interpolated_area
+
+ROWS_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +43,34 @@ class RankedHits:
     @property
     def position(self) -> Integers:
         """int [rows]: the position of each row in its list, from 1."""
-        position: Integers = np.arange(1, len(self.hits) + 1)
-        position -= np.repeat(np.cumsum(self.lengths) - self.lengths, self.lengths)
-        return position
+        return _count_within_lists(np.ones(len(self.hits), dtype=np.int64), self.lengths, self.lengths)
 
     @property
     def hit_counts(self) -> Integers:
         """int [articles]: hits in each whole list."""
-        so_far = np.zeros(len(self.hits) + 1, dtype=np.int64)
-        np.cumsum(self.hits, out=so_far[1:])
-        ends = np.cumsum(self.lengths)
-        hit_counts: Integers = so_far[ends] - so_far[ends - self.lengths]
+        hit_counts: Integers = np.diff(np.searchsorted(np.flatnonzero(self.hits), np.cumsum(self.lengths)), prepend=0)
         return hit_counts
+
+    @property
+    def hit_article(self) -> Integers:
+        """int [hits]: the article of each hit."""
+        return np.repeat(np.arange(self.articles), self.hit_counts)
+
+    @property
+    def hit_position(self) -> Integers:
+        """int [hits]: the position of each hit in its list, from 1."""
+        position: Integers = np.flatnonzero(self.hits) + 1
+        position -= (np.cumsum(self.lengths) - self.lengths)[self.hit_article]
+        return position
+
+    def iter_parts(self) -> Iterator["RankedHits"]:
+        """Consecutive articles with about ROWS_AT_ONCE rows, so that a column of a part needs little memory."""
+        starts = np.cumsum(self.lengths) - self.lengths
+        first = np.unique(starts // ROWS_AT_ONCE, return_index=True)[1].tolist()
+        for start, stop in pairwise([*first, self.articles]):
+            row = int(starts[start])
+            rows = slice(row, row + int(self.lengths[start:stop].sum()))
+            yield RankedHits(self.hits[rows], self.lengths[start:stop], self.gold[start:stop])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,28 +118,37 @@ def build_checked_ranked_hits(hit_lists: Sequence[Sequence[bool]], gold_counts: 
 def select_articles_with_gold_items(ranked: RankedHits) -> RankedHits:
     """The articles that have gold items."""
     kept = ranked.gold > 0
-    return RankedHits(ranked.hits[kept[ranked.article]], ranked.lengths[kept], ranked.gold[kept])
+    return RankedHits(ranked.hits[np.repeat(kept, ranked.lengths)], ranked.lengths[kept], ranked.gold[kept])
 
 
 def compute_micro_curve(ranked: RankedHits) -> PrecisionRecallCurve:
     """Precision and recall [ranks] from counts over all articles: the k-th items of every list enter at once."""
-    position = ranked.position
-    listed = np.cumsum(np.bincount(position)[1:])
-    hits = np.cumsum(np.bincount(position[ranked.hits], minlength=len(listed) + 1)[1:])
+    listed = np.cumsum(ranked.articles - np.cumsum(np.bincount(ranked.lengths))[:-1])
+    hits = np.cumsum(np.bincount(ranked.hit_position, minlength=len(listed) + 1)[1:])
     return PrecisionRecallCurve(divide_arrays(hits, listed), divide_arrays(hits, ranked.gold.sum()))
 
 
 def compute_macro_curve_holding_ended_lists(ranked: RankedHits) -> PrecisionRecallCurve:
     """Means over all articles of precision and recall at each rank; a list that has ended keeps its last values."""
-    precisions, position = precision_at_each_row(ranked), ranked.position
-    running = np.bincount(position, weights=precisions)[1:]
+    running = _sum_precisions_at_each_rank(ranked)
     ended = np.bincount(
         ranked.lengths, weights=divide_arrays(ranked.hit_counts, ranked.lengths), minlength=len(running) + 1
     )
-    gain = divide_arrays(np.float64(1), ranked.gold)[ranked.article[ranked.hits]]
-    gains = np.bincount(position[ranked.hits], weights=gain, minlength=len(running) + 1)[1:]
+    gain = divide_arrays(np.float64(1), ranked.gold)[ranked.hit_article]
+    gains = np.bincount(ranked.hit_position, weights=gain, minlength=len(running) + 1)[1:]
     articles = max(ranked.articles, 1)
     return PrecisionRecallCurve((running + np.cumsum(ended)[: len(running)]) / articles, np.cumsum(gains) / articles)
+
+
+def _sum_precisions_at_each_rank(ranked: RankedHits) -> Floats:
+    """float [ranks]: the sum of the precision of the lists that have not ended, in the order of the articles."""
+    sums: Floats = np.zeros(int(ranked.lengths.max(initial=0)))
+    for part in ranked.iter_parts():
+        # The sums of the parts before come first, so that all are added in the same order as without parts.
+        index = np.concatenate([np.arange(len(sums), dtype=np.int64), part.position - 1])
+        weights = np.concatenate([sums, precision_at_each_row(part)])
+        sums[:] = np.bincount(index, weights=weights, minlength=len(sums))
+    return sums
 
 
 def compute_micro_averages(ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0) -> AveragedFigures:
@@ -167,7 +195,7 @@ def compute_f_ap_and_auc_ipr_per_article(
     An article's F, (1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP), is 0/0 only when it has no gold item and no result.
     """
     hits, square = ranked.hit_counts, beta * beta
-    at_hits, article = precision_at_each_row(ranked)[ranked.hits], ranked.article[ranked.hits]
+    at_hits, article = precision_at_each_hit(ranked), ranked.hit_article
     return ArticleFigures(
         precision=divide_arrays(hits, ranked.lengths, undefined),
         recall=divide_arrays(hits, ranked.gold, undefined),
@@ -179,11 +207,30 @@ def compute_f_ap_and_auc_ipr_per_article(
 
 def precision_at_each_row(ranked: RankedHits) -> Floats:
     """float [rows]: precision of each list up to and with each of its rows."""
-    hits: Integers = np.cumsum(ranked.hits, dtype=np.int64)
-    before = np.concatenate([[0], hits])[np.cumsum(ranked.lengths) - ranked.lengths]
-    hits -= np.repeat(before, ranked.lengths)
-    precision: Floats = hits / ranked.position
+    precision: Floats = (
+        _count_within_lists(ranked.hits.astype(np.int64), ranked.lengths, ranked.hit_counts) / ranked.position
+    )
     return precision
+
+
+def precision_at_each_hit(ranked: RankedHits) -> Floats:
+    """float [hits]: precision of each list up to and with each of its hits."""
+    counts = ranked.hit_counts
+    precision: Floats = (
+        _count_within_lists(np.ones(int(counts.sum()), dtype=np.int64), counts, counts) / ranked.hit_position
+    )
+    return precision
+
+
+def _count_within_lists(steps: Integers, lengths: Integers, totals: Integers) -> Integers:
+    """int [rows]: the sum of the steps, which are overwritten, from the start of each list to each row.
+
+    lengths, totals: int [articles], the rows and the sum of the steps of each list.
+    """
+    filled = lengths > 0
+    starts = np.cumsum(lengths[filled])[:-1]
+    steps[starts] -= totals[filled][:-1]
+    return np.cumsum(steps, out=steps)
 
 
 def _sum_per_gold_item(values: Floats, article: Integers, ranked: RankedHits, undefined: float) -> Floats:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.measures.lists.ranking import (
+    RankedHits,
     build_checked_ranked_hits,
     compute_f_ap_and_auc_ipr_per_article,
     compute_macro_averages_with_mean_curve_ap,
@@ -14,6 +15,8 @@ from evaluation.measures.lists.ranking import (
     compute_micro_averages,
     compute_micro_curve,
     fap_score,
+    precision_at_each_hit,
+    precision_at_each_row,
 )
 
 
@@ -146,3 +149,33 @@ def test_it_agrees_micro_and_macro_on_one_article(run):
     one = build_checked_ranked_hits(split_ranked_hits(run)[:1], run.gold[:1].tolist())
     assert compute_micro_averages(one).f1 == pytest.approx(compute_macro_averages_with_mean_curve_ap(one).f1, abs=1e-12)
     assert compute_micro_averages(one).ap == pytest.approx(compute_macro_averages_with_mean_curve_ap(one).ap, abs=1e-12)
+
+
+def test_it_computes_the_same_digits_from_parts_of_the_lists(monkeypatch):
+    rng = np.random.default_rng(3)
+    lengths = rng.integers(0, 30, 200) * rng.integers(0, 2, 200)
+    hits = rng.random(int(lengths.sum())) < 0.3
+    article, position = np.repeat(np.arange(200), lengths), np.concatenate([np.arange(1, each + 1) for each in lengths])
+    hit_counts = np.bincount(article[hits], minlength=200)
+    ranked = RankedHits(hits, lengths, hit_counts + rng.integers(0, 3, 200))
+    precision = np.concatenate([np.cumsum(part) for part in np.split(hits, np.cumsum(lengths)[:-1])]) / position
+    assert ranked.position.tolist() == position.tolist()
+    assert ranked.hit_counts.tolist() == hit_counts.tolist()
+    assert ranked.hit_article.tolist() == article[hits].tolist()
+    assert ranked.hit_position.tolist() == position[hits].tolist()
+    assert precision_at_each_row(ranked).tolist() == precision.tolist()
+    assert precision_at_each_hit(ranked).tolist() == precision[hits].tolist()
+    whole = compute_macro_curve_holding_ended_lists(ranked)
+    last = np.bincount(lengths, weights=hit_counts / np.maximum(lengths, 1))
+    expected = (np.bincount(position, weights=precision)[1:] + np.cumsum(last)[:-1]) / 200
+    assert whole.precision.tolist() == expected.tolist()
+    monkeypatch.setattr("evaluation.measures.lists.ranking.ROWS_AT_ONCE", 16)
+    assert len(list(ranked.iter_parts())) > 20
+    assert compute_macro_curve_holding_ended_lists(ranked).precision.tolist() == expected.tolist()
+    assert (
+        compute_micro_curve(ranked).precision.tolist()
+        == (
+            np.cumsum(np.bincount(position[hits], minlength=lengths.max() + 1)[1:])
+            / np.cumsum(np.bincount(position)[1:])
+        ).tolist()
+    )
