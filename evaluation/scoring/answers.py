@@ -13,7 +13,7 @@ from annotations.schema import SEVEN_KINDS, AnnotationData, Kind
 from evaluation.challenges.models import Task
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.unsealing import read_sealed_gold
-from evaluation.measures.lists.list_rows import ListRows, encode_list_rows
+from evaluation.measures.lists.list_rows import ItemKey, ListRows, encode_list_rows
 from evaluation.measures.open_tasks import list_counted_result_kinds
 
 LIST_ROW_FIELDS = ("result__article", "rank", "confidence", "database", "identifier", "partner")
@@ -139,3 +139,21 @@ def load_open_or_sealed_gold_annotations(gold: GoldStandard, kind: Kind) -> Curr
     if gold.producer_id is not None:
         return load_current_annotations(gold.producer_id, kind)
     return CurrentAnnotations(read_sealed_gold(gold), gold.checksum)
+
+
+def load_gold_item_keys_by_name(
+    gold: GoldStandard, kind: Kind, name_by_article_id: Mapping[int, str]
+) -> dict[str, frozenset[ItemKey]]:
+    """{article: keys of its items} of a gold standard of ranked lists, in these articles and in their order.
+
+    SealError as in load_open_or_sealed_gold_annotations.
+    """
+    if gold.producer_id is None:
+        by_article = load_open_or_sealed_gold_annotations(gold, kind).by_article
+        return {
+            name: frozenset(annotation.key for annotation in by_article[article])
+            for article, name in name_by_article_id.items()
+            if article in by_article
+        }
+    keys_by_name = load_current_lists(gold.producer_id, kind, name_by_article_id).rows.group_item_keys_by_article()
+    return {name: keys_by_name[name] for name in name_by_article_id.values() if name in keys_by_name}

@@ -36,6 +36,7 @@ from evaluation.runs.models import Run
 from evaluation.scoring.answers import (
     AnnotationsByArticle,
     load_current_lists,
+    load_gold_item_keys_by_name,
     load_open_or_sealed_gold_annotations,
     load_task_annotations,
 )
@@ -54,12 +55,13 @@ LONGEST_DESCRIBED_SETTINGS = 200
 class ScoredAnswers:
     """The scores of a run, and what is known of its answers to the articles of the gold standard.
 
-    confidence: mean of the scored annotations that have one, or None; answered: number of articles with a result;
-    state, seconds: those of all its answers, as in CurrentAnnotations.
+    confidence: mean of the scored annotations that have one, or None; articles, answered: number of articles of the
+    gold standard, and of those with a result; state, seconds: those of all its answers, as in CurrentAnnotations.
     """
 
     scenario_scores: Sequence[RunScenarioScore]
     confidence: float | None
+    articles: int
     answered: int
     state: str
     seconds: Sequence[float]
@@ -76,15 +78,10 @@ def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score
         raise ChallengeError(
             f"{run.task} has no gold standard in the {run.phase.sort} phase. Upload one to score runs."
         )
-    kind, gold_annotations = Kind(run.task.kind), load_open_or_sealed_gold_annotations(gold, Kind(run.task.kind))
-    gold_articles = {
-        article: name
-        for article, name in sort_articles_by_name(list_unexcluded_article_names(run.phase))
-        if article in gold_annotations.by_article
-    }
+    kind = Kind(run.task.kind)
+    names = dict(sort_articles_by_name(list_unexcluded_article_names(run.phase)))
     are_lists = run.task.settings is None and kind in KINDS_OF_DATABASE_IDENTIFIERS
-    score_answers = _score_list_answers if are_lists else _score_annotation_answers
-    scored = score_answers(run, gold, gold_articles, gold_annotations.by_article)
+    scored = (_score_list_answers if are_lists else _score_annotation_answers)(run, gold, names)
     fields = {
         "gold": gold,
         "checksum": gold.checksum,
@@ -100,39 +97,44 @@ def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score
     return _store_scores(
         run,
         [
-            _build_score(run, kind, scenario_score, fields, (len(gold_articles), scored.answered))
+            _build_score(run, kind, scenario_score, fields, (scored.articles, scored.answered))
             for scenario_score in scored.scenario_scores
         ],
         gold,
     )
 
 
-def _score_list_answers(
-    run: Run, gold: GoldStandard, gold_articles: Mapping[int, str], gold_by_article: AnnotationsByArticle
-) -> ScoredAnswers:
-    """Score a run of ranked lists; gold_articles: {article: name}; gold_by_article: {article: annotations}."""
+def _score_list_answers(run: Run, gold: GoldStandard, name_by_article_id: Mapping[int, str]) -> ScoredAnswers:
+    """Score a run of ranked lists."""
     kind = Kind(run.task.kind)
-    lists = load_current_lists(run.producer_id, kind, gold_articles)
-    databases = collect_databases({article: gold_by_article[article] for article in gold_articles})
+    gold_keys = load_gold_item_keys_by_name(gold, kind, name_by_article_id)
+    in_gold = {article: name for article, name in name_by_article_id.items() if name in gold_keys}
+    lists = load_current_lists(run.producer_id, kind, in_gold)
+    databases = {str(key[0]) for keys in gold_keys.values() for key in keys}
     return ScoredAnswers(
-        score_lists_in_scenarios(gold, kind, gold_articles, gold_by_article, lists.rows),
+        score_lists_in_scenarios(gold, kind, gold_keys, lists.rows),
         lists.rows.compute_mean_confidence(databases),
+        len(gold_keys),
         len(lists.rows.article.names),
         lists.state,
         lists.seconds,
     )
 
 
-def _score_annotation_answers(
-    run: Run, gold: GoldStandard, gold_articles: Mapping[int, str], gold_by_article: AnnotationsByArticle
-) -> ScoredAnswers:
-    """Score a run of another kind; gold_articles: {article: name}; gold_by_article: {article: annotations}."""
-    answers = load_task_annotations(run.producer_id, run.task)
-    keep_scored = _choose_scored_filter(run.task, {article: gold_by_article[article] for article in gold_articles})
-    answered = [article for article in gold_articles if article in answers.by_article]
+def _score_annotation_answers(run: Run, gold: GoldStandard, name_by_article_id: Mapping[int, str]) -> ScoredAnswers:
+    """Score a run of another kind."""
+    kind = Kind(run.task.kind)
+    gold_by_article, answers = (
+        load_open_or_sealed_gold_annotations(gold, kind).by_article,
+        load_task_annotations(run.producer_id, run.task),
+    )
+    in_gold = {article: name for article, name in name_by_article_id.items() if article in gold_by_article}
+    keep_scored = _choose_scored_filter(run.task, {article: gold_by_article[article] for article in in_gold})
+    answered = [article for article in in_gold if article in answers.by_article]
     return ScoredAnswers(
-        score_in_scenarios(gold, Kind(run.task.kind), gold_articles, gold_by_article, answers.by_article),
+        score_in_scenarios(gold, kind, in_gold, gold_by_article, answers.by_article),
         mean_confidence(keep_scored(answers.by_article[article]) for article in answered),
+        len(in_gold),
         len(answered),
         answers.state,
         answers.seconds,

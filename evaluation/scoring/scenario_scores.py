@@ -93,19 +93,14 @@ def score_in_scenarios(
 def score_lists_in_scenarios(
     gold_standard: GoldStandard,
     kind: Kind,
-    name_by_article_id: Mapping[int, str],
-    gold_by_article: AnnotationsByArticle,
+    gold_keys_by_name: Mapping[str, ItemKeys],
     rows: ListRows,
 ) -> list[RunScenarioScore]:
-    """Score the rows of a run of ranked lists in every scenario, in the articles in name_by_article_id."""
-    keys: dict[str, ItemKeys] = {
-        name: frozenset(annotation.key for annotation in gold_by_article[article])
-        for article, name in name_by_article_id.items()
-    }
-    columns = build_list_columns_in_gold_databases(keys, rows)
+    """Score the rows of a run of ranked lists in every scenario; gold_keys_by_name: {article: keys of its items}."""
+    columns = build_list_columns_in_gold_databases(gold_keys_by_name, rows)
     return score_or_explain_lists_in_every_scenario(
         columns,
-        load_accession_tables(kind, columns, {str(key[0]) for gold_keys in keys.values() for key in gold_keys}),
+        load_accession_tables(kind, columns, {str(key[0]) for keys in gold_keys_by_name.values() for key in keys}),
         optional_figures=list_optional_figure_names(gold_standard.task),
     )
 

@@ -34,6 +34,19 @@ class ListRows:
         confidences = self.confidence[_mark_rows(self.database, databases) & ~np.isnan(self.confidence)]
         return fsum(confidences.tolist()) / len(confidences) if len(confidences) else None
 
+    def group_item_keys_by_article(self) -> dict[str, frozenset[ItemKey]]:
+        """{article: keys of its annotations}; a key is that of AnnotationData."""
+        keys: list[list[ItemKey]] = [[] for _ in self.article.names]
+        columns = [[column.names[code] for code in column.codes.tolist()] for column in self.name_columns]
+        of_pairs = any(self.partner.names)
+        for article, database, *pair in zip(self.article.codes.tolist(), *columns, strict=True):
+            keys[article].append((database, *(sorted(pair) if of_pairs else pair[:1])))
+        return {name: frozenset(in_article) for name, in_article in zip(self.article.names, keys, strict=True)}
+
+    @property
+    def name_columns(self) -> tuple[CodedColumn[str], CodedColumn[str], CodedColumn[str]]:
+        return self.database, self.identifier, self.partner
+
 
 def build_list_rows(annotations_by_article: Mapping[str, Iterable[AnnotationData]]) -> ListRows:
     """The rows of {article: annotations in any order}."""
@@ -116,7 +129,7 @@ def _rank_by_name(column: CodedColumn[str]) -> Integers:
 
 def _encode_items(rows: ListRows, chosen: Integers, *, several: bool) -> CodedColumn[Item]:
     """The items of the chosen rows, int indexes, as a column of as many rows."""
-    columns = (rows.database, rows.identifier, rows.partner)
+    columns = rows.name_columns
     keys = np.zeros(len(chosen), dtype=np.int64)
     for column in columns:
         keys = np.unique(keys * max(len(column.names), 1) + column.codes[chosen], return_inverse=True)[1]

@@ -43,7 +43,10 @@ def test_it_makes_the_lists_of_sorted_annotations(kind, databases, with_all_conf
         answers = {name: [each for each in own if each.confidence is not None] for name, own in answers.items()}
     articles = [str(number) for number in rng.sample(range(70), 50)]
     expected = list_expected_rows(answers, articles, databases)
-    columns = build_run_columns_surest_first(build_list_rows(answers), articles, databases)
+    list_rows = build_list_rows(answers)
+    keys = {name: frozenset(each.key for each in annotations) for name, annotations in answers.items()}
+    assert list_rows.group_item_keys_by_article() == keys
+    columns = build_run_columns_surest_first(list_rows, articles, databases)
     assert columns.document.names == [name for name in articles if name in answers]
     documents = [columns.document.names[code] for code in columns.document.codes]
     items = [columns.item.names[code] for code in columns.item.codes]
