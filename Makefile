@@ -13,7 +13,7 @@ TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=re
 # Each of the many processes would compile the project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo dev silver test short-tests test-unit test-long check bench crashes faults audit fuzz clean lock licences sbom packages all-packages python
+.PHONY: demo dev silver test short-tests test-unit test-long check bench crashes faults load audit fuzz clean lock licences sbom packages all-packages python
 
 demo: packages
 	@$(OURS) -m bcms.local demo --port $(PORT)
@@ -71,6 +71,14 @@ crashes: all-packages
 # Lets a running site meet faults such as a full disk or a wrong clock: 12 minutes, as root, with Debian's libfaketime.
 faults: all-packages
 	$(OURS) -m tests.faults
+
+# Many visitors at a deployment on this machine; tables in Markdown: 25 minutes, with Debian's programs as for test-long.
+# make load SCENARIO=board LENGTH=60 FACTORS=1,3,10: one of phase, day, board, exports, for so many seconds at each load.
+SCENARIO ?=
+LENGTH ?= 60
+FACTORS ?= 1,3,10
+load: all-packages
+	$(OURS) -m tests.load --seconds $(LENGTH) --factors $(FACTORS) $(SCENARIO)
 
 # Each requirements*.txt from its .in: all packages that are needed, for every Python from 3.11 and every machine, with the
 # hashes of their files. Versions stay as they are where the .in does not ask for others.
