@@ -67,7 +67,8 @@ def _asks_for_page_of_all(request: HttpRequest) -> bool:
 
 
 def _is_same_for_all_visitors(request: HttpRequest, response: HttpResponse) -> bool:
-    return response.status_code == 200 and not response.cookies and HAS_FORM not in request.META
+    # 204 says that a page which is open has not changed.
+    return response.status_code in (200, 204) and not response.cookies and HAS_FORM not in request.META
 
 
 def _make_key(request: HttpRequest) -> kept_pages.PageKey:

@@ -30,6 +30,7 @@ class KeptPage:
     """
 
     state: VisitorState
+    status: int
     headers: dict[str, str]
     body: bytes
     size: int
@@ -37,7 +38,7 @@ class KeptPage:
     confirmed: float = field(default_factory=time.monotonic)
 
     def make_response(self) -> HttpResponse:
-        return HttpResponse(self.body, headers=self.headers)
+        return HttpResponse(self.body, status=self.status, headers=self.headers)
 
 
 # Scheme, host, path, query as it was sent, and whether the client takes compressed answers.
@@ -79,7 +80,7 @@ def keep_page(key: PageKey, state: VisitorState, response: HttpResponse, began: 
         return
     until = began + min(MOST_SECONDS, MOST_SECONDS if seconds is None else seconds)
     size = len(response.content) + sum(len(part) for part in key[:-1]) + OTHER_BYTES
-    page = KeptPage(state, dict(response.headers), response.content, size, until)
+    page = KeptPage(state, response.status_code, dict(response.headers), response.content, size, until)
     with _lock:
         _pages[key] = page
 

@@ -59,5 +59,7 @@ PAGE_STATES: Mapping[str, Callable[..., VisitorState | None]] = {
     "challenge": read_site_state,
     "challenge-list": read_site_state,
     "leaderboard": read_site_state,
+    # Everybody who has a leaderboard open asks for its changes every two seconds.
+    "leaderboard-live": read_site_state,
     "phase-mean-ranks": read_site_state,
 }

@@ -1,5 +1,6 @@
 """Visitors get the page of another visitor as long as it is as it would be made now, and nobody else gets it."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -202,6 +203,21 @@ def test_pages_of_challenges_are_kept_until_something_changes(olga, url):
     Challenge.objects.update(name="Renamed challenge")
     assert "Renamed challenge" in visit(url).content.decode()
     assert is_kept(url)
+
+
+def test_polls_of_a_leaderboard_are_kept_until_something_changes(olga, django_assert_num_queries):
+    challenge = make_challenge(olga, make_corpus())
+    board = f"/challenges/{challenge.slug}/training/ACT/"
+    version = re.search(r'data-version="([^"]+)"', visit(board).content.decode())[1]
+    poll = f"{board}live/?v={version}"
+    assert visit(poll).status_code == 204
+    with django_assert_num_queries(1):
+        assert visit(poll).status_code == 204
+    assert visit(f"{board}live/?v=0").content == visit(f"{board}live/?v=0").content != b""
+
+    Challenge.objects.update(name="Renamed")
+
+    assert not is_kept(poll)
 
 
 def test_pages_are_made_anew_when_a_phase_opens(olga, monkeypatch):
