@@ -4,6 +4,7 @@ A thread sees a request only when it has been received completely, and hands ove
 that reads slowly. So clients that send or read slowly cost a socket and a buffer, but no thread.
 """
 
+import json
 import select
 import time
 from collections.abc import Callable, Iterable
@@ -17,6 +18,7 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import WSGITask
+from waitress.utilities import Error
 
 HEADER_SECONDS = 15.0
 # A body or an answer may take this long, and then has to have moved at this rate on average.
@@ -27,6 +29,28 @@ MAX_CONNECTIONS = 1_000
 FIRST_BYTES_SECONDS = 1.0
 # The bytes of unfinished bodies that a worker keeps, in memory and in temporary files.
 MAX_UNFINISHED_BODY_BYTES = 200_000_000
+# A request that has waited for a thread for longer is refused. Whoever sent it may have left, and while requests come
+# faster than they are answered, all would wait longer and longer.
+MAX_WAITING_SECONDS = 5.0
+RETRY_SECONDS = 5
+BUSY_SENTENCE = f"The site has too many requests at the moment. Try again in {RETRY_SECONDS} seconds."
+BUSY_PROBLEM = {
+    "type": "about:blank",
+    "title": "Service Unavailable",
+    "status": 503,
+    "code": "unavailable",
+    "detail": BUSY_SENTENCE,
+    "errors": [],
+}
+BUSY_PAGE = f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The site is busy</title>
+<h1>The site is busy</h1>
+<p>{BUSY_SENTENCE}</p>
+</html>
+"""
 
 
 class LimitedRequest(HTTPRequestParser):  # type: ignore[misc]
@@ -59,6 +83,21 @@ class LimitedRequest(HTTPRequestParser):  # type: ignore[misc]
             self.headers["CONNECTION"] = "close"
 
 
+class Busy(Error):  # type: ignore[misc]
+    """The refusal of a request that has waited too long, as a page or as problem details."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(BUSY_SENTENCE)
+        self.path = path
+
+    def to_response(self, ident: str | None = None) -> tuple[str, list[tuple[str, str]], bytes]:
+        """Status, headers and body, as waitress asks for them."""
+        is_api = self.path.startswith("/api/")
+        kind, body = ("application/problem+json", json.dumps(BUSY_PROBLEM)) if is_api else ("text/html", BUSY_PAGE)
+        headers = [("Content-Type", kind), ("Retry-After", str(RETRY_SECONDS)), ("Cache-Control", "no-store")]
+        return "503 Service Unavailable", headers, body.encode()
+
+
 class Answer(WSGITask):  # type: ignore[misc]
     """An answer to a request, after which the connection stays open even if the answer has no body."""
 
@@ -86,6 +125,14 @@ class Connection(HTTPChannel):  # type: ignore[misc]
     request_began: float | None = None
     answer_began: float | None = None
     answer_bytes = 0
+    waits_for_thread_since = 0.0
+
+    def service(self) -> None:
+        """Answer a request in a thread, as waitress calls it, or refuse it if it had to wait for the thread too long."""
+        request = self.requests[0]
+        if not request.error and time.monotonic() - self.waits_for_thread_since > MAX_WAITING_SECONDS:
+            request.error = Busy(request.path)
+        super().service()
 
     def received(self, data: bytes) -> bool:
         """Take bytes of requests, as waitress calls it."""
@@ -179,6 +226,11 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]
             if waiting:
                 min(waiting, key=lambda connection: connection.last_activity).handle_close()
         super().handle_accept()
+
+    def add_task(self, task: Connection) -> None:
+        """Let the next request of a connection wait for a thread, as waitress calls it."""
+        task.waits_for_thread_since = time.monotonic()
+        super().add_task(task)
 
     def stop_listening(self) -> None:
         """Accept the connections that are waiting, and no more after them; those that are open go on.

@@ -11,8 +11,11 @@ from bcms.web_server.connections import (
     BYTES_PER_SECOND,
     FIRST_BYTES_SECONDS,
     HEADER_SECONDS,
+    MAX_WAITING_SECONDS,
+    RETRY_SECONDS,
     TRANSFER_SECONDS,
     Connection,
+    WebServer,
     list_longest_receiving_above_limit,
 )
 
@@ -113,3 +116,45 @@ def test_a_chunked_body_may_be_as_large(connection, size, refused):
     connection.received(b"%x\r\n%s\r\n0\r\n\r\n" % (size, b"a" * size))
 
     assert bool(connection.requests[0].error) == refused
+
+
+def answer_after(seconds, path, monkeypatch):
+    """What a client gets for whose request a thread is free after so many seconds."""
+
+    def application(environ, start_response):
+        start_response("200 OK", [("Content-Length", "2")])
+        return [b"ok"]
+
+    tasks, clock = [], SimpleNamespace(now=100.0)
+    monkeypatch.setattr(connections.time, "monotonic", lambda: clock.now)
+    threads = SimpleNamespace(add_task=tasks.append, set_thread_count=lambda _: None)
+    listening = socket.create_server(("127.0.0.1", 0))
+    place = (socket.AF_INET, socket.SOCK_STREAM, 0, listening.getsockname())
+    given = {"_sock": listening, "dispatcher": threads, "adj": Adjustments(ident=None), "sockinfo": place}
+    server = WebServer(application, {}, bind_socket=False, **given)
+    server.find_most_body_bytes = {path: 0}.__getitem__
+    ours, theirs = socket.socketpair()
+    with theirs, listening:
+        accepted = Connection(server, ours, ("127.0.0.1", 1), server.adj, map={})
+        accepted.received(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        clock.now += seconds
+        tasks.pop().service()
+        accepted.handle_write()
+        answer = theirs.recv(10_000).decode()
+        accepted.handle_close()
+        server.close()
+    return answer
+
+
+def test_a_request_that_waited_for_a_thread_is_answered(monkeypatch):
+    assert answer_after(MAX_WAITING_SECONDS, "/", monkeypatch).startswith("HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(("path", "kind"), [("/", "text/html"), ("/api/v1/", "application/problem+json")])
+def test_a_request_that_waited_too_long_is_refused(monkeypatch, path, kind):
+    answer = answer_after(MAX_WAITING_SECONDS + 0.1, path, monkeypatch)
+
+    assert answer.startswith("HTTP/1.1 503 Service Unavailable")
+    assert f"Retry-After: {RETRY_SECONDS}\r\n" in answer
+    assert f"Content-Type: {kind}\r\n" in answer
+    assert "Try again in 5 seconds." in answer
