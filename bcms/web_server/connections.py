@@ -83,7 +83,7 @@ class LimitedRequest(HTTPRequestParser):  # type: ignore[misc]
             self.headers["CONNECTION"] = "close"
 
 
-class Busy(Error):  # type: ignore[misc]
+class BusyError(Error):  # type: ignore[misc]
     """The refusal of a request that has waited too long, as a page or as problem details."""
 
     def __init__(self, path: str) -> None:
@@ -128,10 +128,10 @@ class Connection(HTTPChannel):  # type: ignore[misc]
     waits_for_thread_since = 0.0
 
     def service(self) -> None:
-        """Answer a request in a thread, as waitress calls it, or refuse it if it had to wait for the thread too long."""
+        """Answer a request in a thread, as waitress calls it, or refuse it if it waited for the thread too long."""
         request = self.requests[0]
         if not request.error and time.monotonic() - self.waits_for_thread_since > MAX_WAITING_SECONDS:
-            request.error = Busy(request.path)
+            request.error = BusyError(request.path)
         super().service()
 
     def received(self, data: bytes) -> bool:
