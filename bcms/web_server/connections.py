@@ -31,7 +31,7 @@ FIRST_BYTES_SECONDS = 1.0
 MAX_UNFINISHED_BODY_BYTES = 200_000_000
 # A request that has waited for a thread for longer is refused. Whoever sent it may have left, and while requests come
 # faster than they are answered, all would wait longer and longer.
-MAX_WAITING_SECONDS = 5.0
+MAX_WAITING_SECONDS = 10.0
 RETRY_SECONDS = 5
 BUSY_SENTENCE = f"The site has too many requests at the moment. Try again in {RETRY_SECONDS} seconds."
 BUSY_PROBLEM = {
