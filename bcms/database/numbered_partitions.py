@@ -50,13 +50,13 @@ def create_numbered_partitions_ahead(table: NumberedTable) -> int:
     """
     last_id, number = execute_statement(READ_LAST_ID, table=table.owner), 0
     while (start := execute_statement(READ_LAST_END, table=table.name)) < last_id + table.size:
-        if not _create_partition(table, start):
+        if not _create_numbered_partition(table, start):
             break
         number += 1
     return number
 
 
-def _create_partition(table: NumberedTable, start: int) -> bool:
+def _create_numbered_partition(table: NumberedTable, start: int) -> bool:
     """Make the partition that begins with this id; False if the tables could not be locked."""
     name, end = f"{table.name}_{start // table.size}", start + table.size
     moved = f"DELETE FROM {table.default} WHERE {table.column} >= {start} AND {table.column} < {end} RETURNING *"

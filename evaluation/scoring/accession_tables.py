@@ -60,7 +60,7 @@ def load_accession_tables(kind: Kind, columns: GoldRunColumns, gold_databases: C
 def find_taxa_by_accession(database: str, accessions: Sequence[str]) -> dict[str, str]:
     """{accession: taxon} of the accessions in the site's tables that have one."""
     taxa: dict[str, str] = {}
-    for batch in _iter_batches(accessions, ACCESSIONS_PER_QUERY):
+    for batch in _iter_accession_batches(accessions, ACCESSIONS_PER_QUERY):
         rows = Entry.objects.filter(database=database, identifier__in=batch, taxon__isnull=False)
         taxa |= {name: str(taxon) for name, taxon in rows.values_list("identifier", "taxon")}
     return taxa
@@ -74,7 +74,7 @@ def filter_swissprot_accessions(accessions: Sequence[str]) -> set[str]:
     """
     swissprot: set[str] = set()
     named = Entry.objects.filter(database="uniprot", identifier__contains="_").alias(names=ENTRY_NAMES_EXPRESSION)
-    for batch in _iter_batches(accessions, NAMES_PER_QUERY):
+    for batch in _iter_accession_batches(accessions, NAMES_PER_QUERY):
         # As one value; a list would make an expression of each name.
         names = Value([strip_case_spaces_and_dashes(name) for name in batch], output_field=TEXT_ARRAY)
         rows = named.filter(names__overlap=names).values_list("identifier", "successors")
@@ -87,6 +87,6 @@ def filter_swissprot_accessions(accessions: Sequence[str]) -> set[str]:
     return swissprot & set(accessions)
 
 
-def _iter_batches(accessions: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+def _iter_accession_batches(accessions: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     for start in range(0, len(accessions), size):
         yield accessions[start : start + size]
