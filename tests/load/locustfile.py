@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import time
 from pathlib import Path
 
 import gevent
@@ -194,6 +195,12 @@ for _name, _number in PLAN["numbers"].items():
     globals()[_name].fixed_count = _number
 
 
+@events.test_stopping.add_listener
+def note_end(environment, **_):
+    """From now on nothing new is asked, and requests under way are waited for."""
+    environment.load_ended = time.time()
+
+
 @events.test_stop.add_listener
 def write_summary(environment, **_):
     """What was counted, in the file that LOAD_SUMMARY names."""
@@ -205,6 +212,7 @@ def write_summary(environment, **_):
     summary = describe(answered) | {
         "kinds": {entry.name: describe(entry) for entry in stats.entries.values()},
         "faults": {f"{error.name}: {error.error}": error.occurrences for error in stats.errors.values()},
+        "ended": environment.load_ended,
         "seconds": stats.total.last_request_timestamp - stats.total.start_time,
     }
     Path(os.environ["LOAD_SUMMARY"]).write_text(json.dumps(summary))

@@ -50,7 +50,9 @@ def play_stage(site: LoadedSite, scenario: Scenario, factor: float, seconds: flo
         summary = run_locust(site, numbers, seconds)
         ended = time.monotonic()
         answered = site.count_calls() - calls
-        recovery = site.wait_until_quick()
+        draining = time.time() - float(str(summary["ended"]))
+        probing = site.wait_until_quick()
+    recovery = None if probing is None else draining + probing
     rate = answered / (ended - began)
     return Stage(factor, sum(numbers.values()), summary, memory, rate, recovery, site.measure_database())
 
