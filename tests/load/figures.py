@@ -21,7 +21,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 class Stage:
     """What was measured at one load. visitors: how many; summary: as locustfile.py writes it, times in milliseconds;
     memory: the most of each group in bytes; calls: answered by annotation servers a second; recovery: seconds from the
-    end of the load until requests under way are answered and pages are quick, None if not within the limit; database: bytes.
+    end of the load until requests under way are answered and pages are quick, None if not within the limit; database:
+    bytes.
     """
 
     factor: float
