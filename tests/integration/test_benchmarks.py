@@ -51,6 +51,7 @@ CASES = {
     "serial_loop": ("2:0.01:3 --workers 1", 3),
     "silver": ("{folder} --archives {archives} --articles 20 --sample 2 --watchers 0", 31),
     "slow_connections": ("--articles 3 --slow 5 --requests 3", 5),
+    "upgrading": ("{folder} --archives {archives} --articles 20 --times 1 --calm 1", 1),
     "uploading": ("--articles 20", 2),
     "worker_groups": ("1 2 --articles 2", 2),
     "watching": ("--articles 3 --watchers 20 --seconds 0.5 --visits 0", 3),
