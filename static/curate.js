@@ -106,6 +106,19 @@
     }
   };
 
+  // What was open goes at once, so that nobody types into a form that is replaced.
+  const showNewForm = async (address) => {
+    opened = null;
+    details.replaceChildren();
+    try {
+      const answer = await fetch(address, { headers: { "X-Fragment": "1" } });
+      if (!answer.ok) throw new Error(answer.statusText);
+      openDetails(await answer.text(), true);
+    } catch {
+      announce("The form could not be loaded. Try again.");
+    }
+  };
+
   const openDetails = (html, edit) => {
     details.innerHTML = html;
     details.hidden = false;
@@ -242,7 +255,7 @@
       event.preventDefault();
       const item = edit.closest("[data-item]");
       if (item) { current()?.removeAttribute("aria-current"); item.setAttribute("aria-current", "true"); showDetails(item, true); }
-      else { opened = null; fetch(edit.href, { headers: { "X-Fragment": "1" } }).then((answer) => answer.text()).then((html) => openDetails(html, true)); }
+      else showNewForm(edit.href);
       return;
     }
     const item = event.target.closest("[data-item]");

@@ -1,5 +1,7 @@
 """The database that a backup is restored into: check that nothing in it would be lost, and empty it."""
 
+import time
+
 from django.apps import apps
 from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
@@ -22,6 +24,7 @@ SELECT oid::regprocedure::text FROM pg_proc
 WHERE pronamespace = current_schema()::regnamespace
     AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
 """
+LEAVING_SECONDS = 3.0
 LIST_CONNECTIONS = """
 SELECT coalesce(nullif(application_name, ''), 'unnamed'), count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND coalesce(backend_type, '') IN ('', 'client backend')
@@ -48,16 +51,27 @@ def check_versions_fit(manifest: BackupManifest) -> None:
 
 
 def check_database_is_free() -> None:
-    """BackupError if other processes are connected: they would read, and send, what is only there in part."""
-    with connection.cursor() as cursor:
-        cursor.execute(LIST_CONNECTIONS)
-        connected = cursor.fetchall()
+    """BackupError if other processes are connected: they would read, and send, what is only there in part.
+
+    Programs that have just been ended leave connections, which go within a moment.
+    """
+    deadline = time.monotonic() + LEAVING_SECONDS
+    while (connected := _list_connections()) and time.monotonic() < deadline:
+        time.sleep(0.1)
     if connected:
         named = ", ".join(f"{name}: {number}" for name, number in connected)
         raise BackupError(
             f"{sum(number for _, number in connected)} other connections use this database ({named}). Stop the web "
             "server, the workers and the scheduler, and wait for another `manage.py restore`, if one is under way."
         )
+
+
+def _list_connections() -> list[tuple[str, int]]:
+    """The names of the other programs that are connected, each with the number of its connections."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(LIST_CONNECTIONS)
+        return list(cursor.fetchall())
 
 
 def empty_and_mark_database_unless_begun(manifest: BackupManifest) -> bool:
