@@ -1,5 +1,7 @@
 """Count what only pages of challenges show apart from the rest, so that articles stay as they are while runs are scored."""
 
+from importlib import import_module
+
 from django.db import migrations, models
 
 # As in 0007, but for of_boards: a statement may change tables of both sorts, and counts once for each.
@@ -22,22 +24,8 @@ REPLACE_FUNCTION = """
         RETURN NEW;
     END $$
 """
-RESTORE_FUNCTION = """
-    CREATE OR REPLACE FUNCTION bcms_count_visitor_change() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-        IF TG_OP = 'UPDATE' AND TG_NARGS > 0 AND to_jsonb(OLD) - TG_ARGV = to_jsonb(NEW) - TG_ARGV THEN
-            RETURN NEW;
-        END IF;
-        IF current_setting('bcms.counted_statement', true) IS DISTINCT FROM statement_timestamp()::text THEN
-            INSERT INTO bcms_visitorchange DEFAULT VALUES;
-            PERFORM set_config('bcms.counted_statement', statement_timestamp()::text, true);
-        END IF;
-        IF TG_OP = 'DELETE' THEN
-            RETURN OLD;
-        END IF;
-        RETURN NEW;
-    END $$
-"""
+FORMER = import_module("bcms.migrations.0007_visitor_changes").CREATE_FUNCTION
+RESTORE_FUNCTION = FORMER.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")
 
 
 class Migration(migrations.Migration):
