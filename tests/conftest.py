@@ -13,7 +13,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from annotations.schema import Kind
 from bcms.database.reply_limits import set_limit_of_thread
-from bcms.visitor_pages import kept_pages
+from bcms.visitor_pages import kept_pages, pages_being_made
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 from tests.integration.pooling_cast import make_judges
 from tests.migrated_database import create_migrated_database, execute
@@ -134,6 +134,7 @@ def confirm_email_address(user):
 def no_kept_pages():
     """The numbers of changes begin anew with each test."""
     kept_pages.forget_pages()
+    pages_being_made.forget_unkept_pages()
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -11,12 +12,35 @@ from django.utils.cache import patch_vary_headers
 
 from bcms.lib.database_outages import OUTAGES
 from bcms.metrics.visitor_pages import count_visitor_page
-from bcms.visitor_pages import kept_pages, page_states
+from bcms.visitor_pages import kept_pages, page_states, pages_being_made
+from bcms.visitor_pages.changes import VisitorState
 from bcms.visitor_pages.plain_visitors import is_of_plain_visitor
 
 # Django notes it here when a page has a form, which contains a secret of its reader.
 HAS_FORM = "CSRF_COOKIE_NEEDS_UPDATE"
-ATTRIBUTE = "kept_visitor_page"
+ATTRIBUTE = "wanted_visitor_page"
+
+
+@dataclass(frozen=True, slots=True)
+class WantedPage:
+    """A page to keep when it is made.
+
+    began, seconds: as in kept_pages.keep_page. is_for_all: others wait for it.
+    """
+
+    key: kept_pages.PageKey
+    state: VisitorState
+    began: float
+    seconds: float | None
+    is_for_all: bool
+
+    def keep(self, response: HttpResponse) -> None:
+        patch_vary_headers(response, ["Cookie", "Accept-Encoding"])
+        kept_pages.keep_page(self.key, self.state, response, self.began, self.seconds)
+
+    def end(self, *, is_kept: bool) -> None:
+        if self.is_for_all:
+            pages_being_made.end(self.key, self.state, is_kept=is_kept)
 
 
 class VisitorPageMiddleware:
@@ -27,13 +51,17 @@ class VisitorPageMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Keep the answer if process_view has asked for it."""
-        response = self.get_response(request)
-        wanted = getattr(request, ATTRIBUTE, None)
-        if wanted and isinstance(response, HttpResponse) and _is_same_for_all_visitors(request, response):
-            patch_vary_headers(response, ["Cookie", "Accept-Encoding"])
-            key, state, began, seconds = wanted
-            kept_pages.keep_page(key, state, response, began, seconds)
-        return response
+        is_kept = False
+        try:
+            response = self.get_response(request)
+            wanted: WantedPage | None = getattr(request, ATTRIBUTE, None)
+            if wanted and isinstance(response, HttpResponse) and _is_same_for_all_visitors(request, response):
+                wanted.keep(response)
+                is_kept = True
+            return response
+        finally:
+            if wanted := getattr(request, ATTRIBUTE, None):
+                wanted.end(is_kept=is_kept)
 
     def process_view(
         self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]
@@ -51,14 +79,18 @@ class VisitorPageMiddleware:
                 count_visitor_page("kept during outage")
                 return page.make_response()
             raise
-        if page := kept_pages.find_current_page(key, state):
-            count_visitor_page("kept")
-            return page.make_response()
-        if state is None:
+        page = kept_pages.find_current_page(key, state)
+        if page is None and state is not None:
+            seconds = page_states.find_seconds_to_next_moment()
+            is_for_all = pages_being_made.begin_or_wait(key, state)
+            page = None if is_for_all else kept_pages.find_current_page(key, state)
+            if page is None:
+                count_visitor_page("made")
+                setattr(request, ATTRIBUTE, WantedPage(key, state, began, seconds, is_for_all))
+        if page is None:
             return None
-        count_visitor_page("made")
-        setattr(request, ATTRIBUTE, (key, state, began, page_states.find_seconds_to_next_moment()))
-        return None
+        count_visitor_page("kept")
+        return page.make_response()
 
 
 def _asks_for_page_of_all(request: HttpRequest) -> bool:

@@ -1,7 +1,9 @@
 """Visitors get the page of another visitor as long as it is as it would be made now, and nobody else gets it."""
 
 import re
+import threading
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import OperationalError, connection
@@ -13,11 +15,13 @@ from annotations.identifiers.reported_identifiers import raise_article_or_privat
 from annotations.results.models import Producer
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
+from bcms.article_page import page as article_page
 from bcms.metrics.visitor_pages import PAGES
-from bcms.visitor_pages import kept_pages, page_states
+from bcms.visitor_pages import kept_pages, page_states, pages_being_made
 from evaluation.challenges.models import Challenge, Phase
 from servers.calls.models import Call, Queue
-from servers.calls.states import CallState
+from servers.calls.queues.contents import get_or_create_queue_and_producer
+from servers.calls.states import CallState, QueueMode
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 from servers.review.decisions import apply_review_decision
@@ -285,3 +289,68 @@ def test_the_address_of_a_page_counts_as_part_of_its_size(article):
     before = kept_pages._pages.currsize
     visit(f"{URL}?{'a' * 3000}")
     assert kept_pages._pages.currsize > 2 * before + 2900
+
+
+@pytest.fixture
+def slow_making(monkeypatch):
+    """Semaphores for: a page is being made, somebody waits for it, it may be finished."""
+    begun, waits, goes_on = (threading.Semaphore(0) for _ in range(3))
+    list_producers = article_page.list_producers_on_page
+
+    def slow(request):
+        begun.release()
+        assert goes_on.acquire(timeout=60)
+        return list_producers(request)
+
+    class CountedEvent(threading.Event):
+        def wait(self, timeout=None):
+            waits.release()
+            return super().wait(60)
+
+    monkeypatch.setattr(article_page, "list_producers_on_page", slow)
+    monkeypatch.setattr(pages_being_made, "threading", SimpleNamespace(Event=CountedEvent))
+    return begun, waits, goes_on
+
+
+def visit_in_thread(found):
+    def run():
+        try:
+            found.append(visit().content)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("has_form", [False, True])
+def test_one_thread_makes_a_page_for_all_who_ask_meanwhile(article, team, slow_making, has_form):
+    begun, waits, goes_on = slow_making
+    if has_form:
+        new = Server.objects.create(
+            **{"team": team, "name": "New", "slug": "new", "url": "http://127.0.0.1:9/", "kinds": ["taxon"]},
+            **{"review": ReviewState.ACCEPTED, "state": ServerState.ONLINE},
+        )
+        get_or_create_queue_and_producer(new, QueueMode.LIVE)
+    before, found = count_pages("made"), []
+    threads = [visit_in_thread(found)]
+    assert begun.acquire(timeout=60)
+    threads += [visit_in_thread(found) for _ in range(3)]
+    assert all(waits.acquire(timeout=60) for _ in range(3))
+    goes_on.release(4)
+    for thread in threads:
+        thread.join(60)
+    assert len(found) == 4
+    assert count_pages("made") - before == (4 if has_form else 1)
+    assert pages_being_made._makers == {}
+    # Nobody waits for a page with a form once it is known to have one.
+    assert bool(pages_being_made._unkept) == has_form
+
+
+def test_nobody_waits_for_a_page_that_fails(article, monkeypatch):
+    monkeypatch.setattr(article_page, "list_producers_on_page", lambda request: 1 / 0)
+    client = Client(raise_request_exception=False)
+    assert client.get(URL).status_code == 500
+    assert not pages_being_made._makers
