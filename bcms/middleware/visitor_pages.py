@@ -67,6 +67,9 @@ class VisitorPageMiddleware:
         self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]
     ) -> HttpResponse | None:
         """The kept answer, or None if it has to be made."""
+        if hasattr(request, ATTRIBUTE):
+            # The replica has failed, and the view is called again: the page is still being made.
+            return None
         name = request.resolver_match.view_name if request.resolver_match else ""
         read_state = page_states.PAGE_STATES.get(name)
         if read_state is None or not _asks_for_page_of_all(request):
@@ -85,8 +88,8 @@ class VisitorPageMiddleware:
             is_for_all = pages_being_made.begin_or_wait(key, state)
             page = None if is_for_all else kept_pages.find_current_page(key, state)
             if page is None:
-                count_visitor_page("made")
                 setattr(request, ATTRIBUTE, WantedPage(key, state, began, seconds, is_for_all))
+                count_visitor_page("made")
         if page is None:
             return None
         count_visitor_page("kept")

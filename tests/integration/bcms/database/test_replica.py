@@ -18,6 +18,7 @@ from bcms.database import replica
 from bcms.local.postgres import WHEEL
 from bcms.metrics.replica import REQUESTS
 from bcms.middleware import replica as replica_middleware
+from bcms.visitor_pages import pages_being_made
 from tests.acceptance import page_table
 from tests.acceptance.whole_site import make_site
 from tests.relay import Relay
@@ -143,6 +144,9 @@ def test_a_replica_that_fails_in_the_middle_is_replaced_by_the_primary(article, 
     client = Client(raise_request_exception=False)
     response, answers = visit(url, client)
     assert (response.status_code, answers) == (200, ["replica", "primary after failure"])
+    # Nobody waits for the page any more, which is kept.
+    assert not pages_being_made._makers
+    assert visit(url, client)[1] == ([] if url == URL else ["replica", "primary after failure"])
 
 
 def test_a_request_that_is_answered_anew_counts_once(article, relay, monkeypatch, settings):
