@@ -12,6 +12,7 @@ from django.conf import settings
 from xdist.scheduler import LoadScopeScheduling
 
 from annotations.schema import Kind
+from bcms.article_page.collation.loaded_annotations import forget_annotations
 from bcms.database.reply_limits import set_limit_of_thread
 from bcms.visitor_pages import kept_pages, pages_being_made
 from tests.integration.evaluation_cast import make_challenge, make_corpus
@@ -135,6 +136,7 @@ def no_kept_pages():
     """The numbers of changes begin anew with each test."""
     kept_pages.forget_pages()
     pages_being_made.forget_unkept_pages()
+    forget_annotations()
 
 
 @pytest.fixture(autouse=True)

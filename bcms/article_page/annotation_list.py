@@ -1,7 +1,6 @@
 """The list of annotations of one kind: filtered, ordered and paginated, each with the servers that report it."""
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from annotations.results.collation import (
@@ -9,7 +8,6 @@ from annotations.results.collation import (
     FoldedGroups,
     ProducerVote,
     fold_groups,
-    group_annotations_by_key,
 )
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page.collated_article import CollatedArticle
@@ -22,7 +20,6 @@ from bcms.article_page.text.marked_text import format_parts
 LIST_PAGE_SIZE = 100
 # How many annotations that one server alone makes are listed for each server before the reader asks for more.
 MOST_SINGLE = 20
-TAXONOMY = "ncbitaxon"
 
 
 class AnnotationList:
@@ -39,18 +36,9 @@ class AnnotationList:
         """The number of listed servers that annotated this kind."""
         return len(self.results)
 
-    @cached_property
+    @property
     def groups(self) -> list[AnnotationGroup]:
-        annotations = {producer: result.annotations for producer, result in self.results.items()}
-        names = self.reading.entry_names
-        if self.kind == Kind.MENTION:
-            return group_annotations_by_key(annotations, self.reading.choice.order)
-        return group_annotations_by_key(
-            annotations,
-            self.reading.choice.order,
-            get_group_key=names.get_group_key,
-            is_verified=names.is_verified,
-        )
+        return self.reading.collated.list_groups(self.kind, self.reading.choice.order)
 
     @cached_property
     def kept(self) -> list[AnnotationGroup]:
@@ -58,26 +46,12 @@ class AnnotationList:
         if not self.filters.narrow:
             return self.groups
         passes = self.filters.passes_group
-        return [g for g in self.groups if passes(g, self.total, self.collect_group_taxa(g))]
+        return [g for g in self.groups if passes(g, self.total, self.reading.collated.collect_taxa(g))]
 
     @property
     def hidden(self) -> int:
         """The number of annotations that the filters hide."""
         return len(self.groups) - len(self.kept)
-
-    def collect_group_taxa(self, group: AnnotationGroup) -> Collection[int]:
-        """The taxon numbers of the annotations in a group."""
-        return {taxon for annotation in group.annotations for taxon in self._collect_taxa(annotation)}
-
-    def _collect_taxa(self, annotation: AnnotationData) -> Collection[int]:
-        """The taxon numbers of an annotation; for a mention, those of the entries it may refer to."""
-        if annotation.kind == Kind.MENTION:
-            name_key = self.reading.mention_links.get_name_key(annotation.parts)
-            entries = self.reading.mention_links.entries_by_name.get(name_key, ())
-            return {entry.taxon for entry in entries if entry.taxon}
-        if annotation.database == TAXONOMY:
-            return {int(annotation.identifier)} if annotation.identifier.isdecimal() else set()
-        return self.reading.entry_names.collect_taxa(annotation)
 
     # Folds
 
@@ -101,9 +75,15 @@ class AnnotationList:
         return len(self.kept) - len(self.folded.unverified)
 
     def is_chosen(self, group: AnnotationGroup) -> bool:
+        return id(group) in self._chosen
+
+    @cached_property
+    def _chosen(self) -> frozenset[int]:
+        """The ids of the groups with the reader's choice."""
         reading = self.reading
-        none = reading.chosen_mention is None and not reading.choice.relation
-        return not none and any(map(reading.is_chosen, group.annotations))
+        if reading.chosen_mention is None and not reading.choice.relation:
+            return frozenset()
+        return frozenset(id(group) for group in self.kept if any(map(reading.is_chosen, group.annotations)))
 
     # Pages
 
@@ -113,7 +93,7 @@ class AnnotationList:
         if self.reading.choice.page:
             return min(self.reading.choice.page, self.pages)
         chosen = (number for number, group in enumerate(self.open_groups) if self.is_chosen(group))
-        return next(chosen, 0) // LIST_PAGE_SIZE + 1
+        return next(chosen, 0) // LIST_PAGE_SIZE + 1 if self._chosen else 1
 
     @property
     def pages(self) -> int:
@@ -174,7 +154,7 @@ class AnnotationList:
     def _format_types(self, group: AnnotationGroup) -> str:
         """The type of an annotation; all types that servers give a mention, if the text has several."""
         if self.kind == Kind.MENTION:
-            return format_type_names(self.reading.list_given_types([vote.annotation for vote in group.votes]))
+            return format_type_names(self.reading.collated.list_given_types([vote.annotation for vote in group.votes]))
         return get_shown_type(group.annotation)
 
     def build_vote_lines(self, group: AnnotationGroup) -> list[VoteLine]:
@@ -199,7 +179,7 @@ class AnnotationList:
         if parts := first.parts:
             return [[mention_links.get_name_key(parts)]]
         if first.kind == Kind.RELATION:
-            return [self.reading.list_end_name_keys(argument) for argument in first.arguments]
+            return [self.reading.collated.list_end_name_keys(argument) for argument in first.arguments]
         names = self.reading.entry_names
         keys_by_gene: dict[tuple[str, str], dict[str, None]] = {}
         for annotation in annotations:
@@ -249,7 +229,7 @@ class AnnotationList:
         """The organisms of this kind, the most frequent first, and the chosen one even if there are none of it."""
         if self.kind in WITHOUT_ORGANISM:
             return []
-        counts = Counter(taxon for g in self.groups for taxon in self.collect_group_taxa(g))
+        counts = self.reading.collated.count_taxa(self.kind)
         chosen = self.filters.taxon
         taxa = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         taxa += [(chosen, 0)] if chosen and chosen not in counts else []

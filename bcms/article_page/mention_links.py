@@ -37,7 +37,14 @@ class MentionLinks:
         return get_text_of_parts(self.text, mention)
 
     def get_name_key(self, mention: MentionParts) -> str:
-        return compute_regularized_name_checksum(self.get_mention_text(mention))
+        return self._name_keys.get(mention) or compute_regularized_name_checksum(self.get_mention_text(mention))
+
+    @cached_property
+    def _name_keys(self) -> dict[MentionParts, str]:
+        return {
+            mention: compute_regularized_name_checksum(get_text_of_parts(self.text, mention))
+            for mention in self.mentions
+        }
 
     def has_mention(self, mention: MentionParts | None) -> bool:
         return mention in self._known_mentions

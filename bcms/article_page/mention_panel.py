@@ -3,15 +3,13 @@
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
 
-from annotations.articles.sentences import split_sentences
 from annotations.identifiers.name_links import NameLink
 from annotations.identifiers.queries import EntryDescription
-from annotations.results.heat_map import MarkedRange, MentionParts, split_text_at_span_edges_and_breaks
+from annotations.results.heat_map import MentionParts, split_text_at_span_edges_and_breaks
 from annotations.schema import Kind
-from bcms.article_page.collated_article import REPORTING_KINDS, CollatedArticle
+from bcms.article_page.collated_article import CollatedArticle
+from bcms.article_page.collation.collated_annotations import REPORTING_KINDS, MentionSentence
 from bcms.article_page.mention_links import EntryKey, MentionLinks
 from bcms.article_page.server_status import AnnotationSource
 from bcms.article_page.template_data import MentionMeaning, MentionPanel, NearbyMention, SentenceExcerpt
@@ -33,18 +31,6 @@ GIVEN_LINK = "link"
 NO_DESCRIPTION = EntryDescription()
 
 
-@dataclass(frozen=True, slots=True)
-class MentionSentence:
-    """A sentence and the mentions that begin in it, in the order of the text."""
-
-    sentence: MarkedRange
-    mentions: Sequence[MentionParts]
-
-    def find_named_mentions(self, mention_links: MentionLinks, name_keys: frozenset[str]) -> list[MentionParts]:
-        """The mentions in the sentence with one of these names."""
-        return [mention for mention in self.mentions if mention_links.get_name_key(mention) in name_keys]
-
-
 def build_mention_panel(
     reading: CollatedArticle, description_by_entry: Mapping[EntryKey, EntryDescription]
 ) -> MentionPanel | None:
@@ -56,8 +42,8 @@ def build_mention_panel(
     chosen_names = links.find_equivalent_names(chosen)
     beside = reading.choice.beside if reading.choice.beside and links.has_mention(reading.choice.beside) else None
     beside_names = links.find_equivalent_names(beside) if beside else frozenset()
-    naming = [each for each in _list_mention_sentences(reading) if each.find_named_mentions(links, chosen_names)]
-    listed = [each for each in naming if not beside_names or each.find_named_mentions(links, beside_names)]
+    naming = [each for each in reading.collated.sentences if not chosen_names.isdisjoint(each.name_keys)]
+    listed = [each for each in naming if not beside_names or not beside_names.isdisjoint(each.name_keys)]
     given_types, sources = _find_type_and_sources(reading, chosen)
     return MentionPanel(
         text=links.get_mention_text(chosen),
@@ -78,10 +64,11 @@ def build_mention_panel(
 
 def _find_type_and_sources(reading: CollatedArticle, chosen: MentionParts) -> tuple[list[str], list[AnnotationSource]]:
     """The types that servers give the mention, as they are spelled, and the servers that mark it."""
-    mentions = [(producer, a) for producer, a in reading.iter_annotations(Kind.MENTION) if a.parts == chosen]
+    mentions = reading.collated.mentions_by_parts[chosen]
     producers = dict.fromkeys(producer for producer, _ in mentions)
     results = reading.results_by_kind[Kind.MENTION]
-    return reading.list_given_types([a for _, a in mentions]), [results[producer].source for producer in producers]
+    given_types = reading.collated.list_given_types([annotation for _, annotation in mentions])
+    return given_types, [results[producer].source for producer in producers]
 
 
 def _list_overlapping_mentions(mentions: Sequence[MentionParts], chosen: MentionParts) -> list[MentionParts]:
@@ -106,10 +93,9 @@ def _list_mention_meanings(
     """
     producers = _list_reporting_producers(reading)
     linking: dict[EntryKey, set[int]] = defaultdict(set)
-    for producer, a in reading.iter_annotations(Kind.MENTION):
-        if a.identifiers and a.parts == mention:
-            for entity_id in a.identifiers:
-                linking[entity_id].add(producer)
+    for producer, annotation in reading.collated.mentions_by_parts[mention]:
+        for entity_id in annotation.identifiers:
+            linking[entity_id].add(producer)
     text = reading.mention_links.get_mention_text(mention)
     links = sorted(
         reading.mention_links.links.list_links(text),
@@ -133,7 +119,7 @@ def _list_reporting_producers(reading: CollatedArticle) -> dict[EntryKey, set[in
     """The servers that report each entry for the article as a whole."""
     producers: dict[EntryKey, set[int]] = defaultdict(set)
     for kind in REPORTING_KINDS:
-        for producer, a in reading.iter_annotations(kind):
+        for producer, a in reading.collated.iter_annotations(kind):
             producers[a.database, a.identifier].add(producer)
     return producers
 
@@ -159,25 +145,11 @@ def _build_mention_meaning(
         synonyms=entry.synonyms,
         location=description.location,
         function=description.function,
-        mentions=reading.count_linked_mentions(key) if given else 0,
+        mentions=reading.collated.count_linked_mentions(key) if given else 0,
     )
 
 
 # Sentences
-
-
-def _list_mention_sentences(reading: CollatedArticle) -> list[MentionSentence]:
-    """Every sentence of the article with its mentions."""
-    passages = [str(passage["text"]) for passage in reading.article.passages]
-    starts = accumulate((len(text) + 1 for text in passages), initial=0)
-    mentions = reading.mention_links.mentions
-    sentences = []
-    for offset, text in zip(starts, passages, strict=False):
-        for start, end in split_sentences(text):
-            sentence = (offset + start, offset + end)
-            first, after = (bisect_left(mentions, ((position, 0),)) for position in sentence)
-            sentences.append(MentionSentence(sentence, mentions[first:after]))
-    return sentences
 
 
 def _list_companion_mentions(
@@ -193,7 +165,7 @@ def _list_companion_mentions(
     first_by_name: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for sentence in sentences:
-        chosen = sentence.find_named_mentions(links, chosen_names)
+        chosen = [each for each in sentence.mentions if links.get_name_key(each) in chosen_names]
         apart = (each for each in sentence.mentions if not any(_overlap(each, near) for near in chosen))
         names = {links.get_name_key(each) for each in apart}
         for name in names:
@@ -233,5 +205,5 @@ def _build_sentence_excerpt(
         Highlight(chosen_names | beside_names),
         MarkedMentions(within),
     )
-    first = sentence.find_named_mentions(links, chosen_names)[0]
+    first = next(mention for mention in sentence.mentions if links.get_name_key(mention) in chosen_names)
     return SentenceExcerpt(sentence.sentence, render_pieces_without_links(pieces), format_parts(first))

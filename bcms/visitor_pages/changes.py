@@ -55,6 +55,7 @@ SEEN_TABLES: Mapping[str, frozenset[str]] = {
 BOARD_TABLES = frozenset({"evaluation_ranking", "evaluation_score"})
 # Of entries, which have triggers of their own, as there are millions.
 UNSEEN_ENTRY_COLUMNS = frozenset({"checked", "due", "reported", "listed"})
+SUM_OF_CHANGES = "SELECT coalesce(sum(number), 0)::bigint FROM bcms_visitorchange"
 UNITE_CHANGES = """
     WITH united AS (DELETE FROM bcms_visitorchange WHERE id <= %s RETURNING number, of_boards)
     INSERT INTO bcms_visitorchange (number, of_boards) SELECT sum(number), of_boards FROM united GROUP BY of_boards

@@ -6,9 +6,8 @@ from django.db import connection
 from django.http import HttpRequest
 
 from annotations.articles.queries import parse_pmid_or_opaque_lookup
-from bcms.visitor_pages.changes import VisitorState
+from bcms.visitor_pages.changes import SUM_OF_CHANGES, VisitorState
 
-CHANGES = "SELECT coalesce(sum(number), 0)::bigint FROM bcms_visitorchange"
 # What is stored for an article, and which servers are asked, raise its version and change its calls.
 ARTICLE_STATE = """
     SELECT ({changes} WHERE NOT of_boards), article.id, article.version, article.blind, (
@@ -32,7 +31,7 @@ def read_article_state(request: HttpRequest, *, ident: str) -> VisitorState | No
     """The state of an article page; None if there is no such article."""
     name, value = parse_pmid_or_opaque_lookup(ident)
     with connection.cursor() as cursor:
-        cursor.execute(ARTICLE_STATE.format(changes=CHANGES, name=name), [value])
+        cursor.execute(ARTICLE_STATE.format(changes=SUM_OF_CHANGES, name=name), [value])
         row = cursor.fetchone()
     return VisitorState(row[0], row[1:]) if row else None
 
@@ -40,7 +39,7 @@ def read_article_state(request: HttpRequest, *, ident: str) -> VisitorState | No
 def read_site_state(request: HttpRequest, **_: str) -> VisitorState:
     """The state of a page that shows no article."""
     with connection.cursor() as cursor:
-        cursor.execute(CHANGES)
+        cursor.execute(SUM_OF_CHANGES)
         (changes,) = cursor.fetchone()
     return VisitorState(changes)
 

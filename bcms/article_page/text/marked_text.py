@@ -105,29 +105,40 @@ class MarkedMentions:
 PLAIN_MARKS = MarkedMentions()
 
 
-def build_marked_passages(
-    text: str,
-    passages: Sequence[Mapping[str, str]],
-    mention_spans_by_producer: Mapping[int, Iterable[MarkedRange]],
-    highlight: Highlight = NO_HIGHLIGHT,
-    marks: MarkedMentions = PLAIN_MARKS,
-) -> list[MarkedPassage]:
-    """The passages in pieces; mention_spans_by_producer: the parts of the mentions by producer, in code points of text,
-    also of those without any.
+class MarkedText:
+    """A text in segments, which are the same for everybody who sees these mentions.
+
+    mention_spans_by_producer: the parts of the mentions by producer, in code points of text, also of those without any.
     """
-    ends = [part for mention in marks.ends for part in mention]
-    spans_by_producer = {**mention_spans_by_producer, RELATION_ENDS: ends} if ends else mention_spans_by_producer
-    lengths = [len(passage["text"]) for passage in passages]
-    passage_ends = [end - 1 for end in accumulate(length + 1 for length in lengths)]
-    segments = split_text_at_span_edges_and_breaks(
-        text, spans_by_producer, extra_break_positions=[position for end in passage_ends for position in (end, end + 1)]
-    )
-    pieces = split_into_pieces(text, segments, len(mention_spans_by_producer), highlight, marks)
-    starts = [segment.start for segment in segments]
-    return [
-        MarkedPassage(passage["type"], pieces[bisect_left(starts, end - length) : bisect_left(starts, end)], number)
-        for number, (passage, length, end) in enumerate(zip(passages, lengths, passage_ends, strict=True), start=1)
-    ]
+
+    def __init__(
+        self,
+        text: str,
+        passages: Sequence[Mapping[str, str]],
+        mention_spans_by_producer: Mapping[int, Iterable[MarkedRange]],
+        marks: MarkedMentions = PLAIN_MARKS,
+    ) -> None:
+        self._text = text
+        self._types = [passage["type"] for passage in passages]
+        self._total = len(mention_spans_by_producer)
+        self._marks = marks
+        self._offsets = [0, *accumulate(len(passage["text"]) + 1 for passage in passages)]
+        ends = [part for mention in marks.ends for part in mention]
+        spans_by_producer = {**mention_spans_by_producer, RELATION_ENDS: ends} if ends else mention_spans_by_producer
+        breaks = [position for offset in self._offsets[1:] for position in (offset - 1, offset)]
+        self._segments = split_text_at_span_edges_and_breaks(text, spans_by_producer, extra_break_positions=breaks)
+        self._starts = [segment.start for segment in self._segments]
+
+    def build_passages(self, numbers: Iterable[int], highlight: Highlight = NO_HIGHLIGHT) -> list[MarkedPassage]:
+        """The passages with these numbers, counted from 0, in pieces."""
+        begun: set[MentionParts] = set()
+        return [self._build_passage(number, highlight, begun) for number in numbers]
+
+    def _build_passage(self, number: int, highlight: Highlight, begun: set[MentionParts]) -> MarkedPassage:
+        start, end = self._offsets[number], self._offsets[number + 1] - 1
+        segments = self._segments[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+        pieces = [_make_piece(self._text, each, self._total, highlight, self._marks, begun) for each in segments]
+        return MarkedPassage(self._types[number], pieces, number + 1)
 
 
 def split_into_pieces(
