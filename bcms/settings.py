@@ -91,6 +91,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "bcms.accounts.header_links.add_header_links",
+                "bcms.about.site_notes.add_site_notes",
             ],
         },
     }
@@ -316,7 +317,13 @@ if min(REPLY_DAYS, ATTEMPT_DAYS, BODY_DAYS) < 0:
 MINUTES_PER_CALL = env.int("MINUTES_PER_CALL", 10)
 ENTREZ_URL = env.str("ENTREZ_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/")
 ENTREZ_API_KEY = env.str("ENTREZ_API_KEY", "")
+# Whom people and NCBI write to.
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", "")
+OPERATOR = env.str("OPERATOR", "")
+SOURCE_URL = env.str("SOURCE_URL", "")
+# Pages in place of those of this software.
+PRIVACY_URL = env.str("PRIVACY_URL", "")
+TERMS_URL = env.str("TERMS_URL", "")
 # Keys for sealed test gold standards; only the scoring worker needs the private key (evaluation/gold/sealing.py).
 GOLD_PUBLIC_KEY = parse_optional_public_key(env.str("GOLD_PUBLIC_KEY", ""))
 GOLD_PRIVATE_KEY = parse_optional_private_key(env.str("GOLD_PRIVATE_KEY", ""))

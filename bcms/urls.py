@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from bcms.about import views as about_views
 from bcms.administration.admin import ADMINISTRATION_URLS
 from bcms.article_page import views as article_page_views
 from bcms.article_page.results import views as results_views
@@ -169,6 +170,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("evaluation.urls")),
     path("api/v1/", include("bcms.api.urls")),
     path("xmlrpc/", xmlrpc_views.answer_xmlrpc_call_or_list_methods, name="xmlrpc"),
+    path("about/", about_views.show_about_page, name="about"),
+    path("about/privacy/", about_views.show_privacy, name="privacy"),
+    path("about/terms/", about_views.show_terms, name="terms"),
+    path("about/accessibility/", about_views.show_accessibility, name="accessibility"),
+    path("about/status/", about_views.show_status, name="status"),
     path("healthz", health_views.show_health, name="health"),
     path("readyz", health_views.show_readiness, name="readiness"),
     path("metrics", metrics_views.show_metrics, name="metrics"),

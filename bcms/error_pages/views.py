@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from bcms.about.site_notes import make_site_notes
 from bcms.lib import database_outages
 from bcms.lib.rest.problems import make_problem_response
 
@@ -27,11 +28,11 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
     It asks the database for nothing, not even who the reader is.
     """
     if not database_outages.is_database_outage(sys.exc_info()[1]):
-        return HttpResponse(render_to_string("500.html"), status=500)
+        return HttpResponse(render_to_string("500.html", {"site": make_site_notes()}), status=500)
     if request.path.startswith("/api/v1/"):
         response = make_problem_response(request.path, 503, "unavailable", database_outages.SENTENCE)
     else:
-        response = HttpResponse(render_to_string("503.html"), status=503)
+        response = HttpResponse(render_to_string("503.html", {"site": make_site_notes()}), status=503)
     response.headers["Retry-After"] = str(database_outages.RETRY_SECONDS)
     return response
 

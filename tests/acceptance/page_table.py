@@ -115,6 +115,7 @@ def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
     article, hits, taken = reverse("article", args=[PMID]), reverse("search"), site.articles
     return {
         "home": [("visitor", reverse("home")), ("alice", reverse("home"))],
+        **{name: [("visitor", reverse(name))] for name in ("about", "privacy", "terms", "accessibility", "status")},
         "manual": [("visitor", reverse("manual")), ("visitor", f"{reverse('manual')}?q=confidence")],
         "manual-page": [("visitor", reverse("manual-page", args=[each.slug])) for each in MANUAL_PAGES],
         "api-docs": [("visitor", reverse("api-docs"))],
