@@ -219,37 +219,73 @@
     choose((article.dataset.on || "").split(" ").filter(Boolean), chosenSpan());
     rove(document.activeElement?.closest("#rows > li") || rows().find((row) => row.classList.contains("on")) || rows()[0]);
     for (const button of article.querySelectorAll("[data-keys]")) button.hidden = false;
+    linkPortions();
   };
 
   // A long text comes in portions: the next one when the reader comes near the end of those that are here.
 
+  const RETRY_SECONDS = 5;
   let bringing = false;
+
+  const portionsNavs = () => [...article.querySelectorAll("nav.portions")];
+
+  // The links keep what the reader has chosen since the page was opened, apart from what is chosen in the text.
+  const linkPortions = () => {
+    for (const link of article.querySelectorAll("nav.portions a")) {
+      const address = new URL(link.href);
+      const portion = address.searchParams.get("portion");
+      address.search = new URL(article.dataset.live, location.href).search;
+      for (const name of ["mention", "beside", "relation", "page"]) address.searchParams.delete(name);
+      address.searchParams.set("portion", portion);
+      link.href = `${address.search}${address.hash}`;
+    }
+  };
+
+  const say = (words) => {
+    for (const nav of portionsNavs()) nav.querySelector(".meta").textContent = words;
+  };
+
+  const append = (nav, fresh, after, first) => {
+    const focused = nav.contains(document.activeElement);
+    article.querySelector(".abstract").append(...fresh.querySelectorAll(".abstract > *"));
+    after.dataset.first = first;
+    after.querySelector("a[rel=prev]").remove();
+    nav.replaceWith(after);
+    say(`Portions ${first} to ${after.dataset.last} of ${after.dataset.count}`);
+    if (focused) after.querySelector("a").focus({ preventScroll: true });
+  };
 
   const bringNext = async (nav) => {
     const link = nav.querySelector("a[rel=next]");
-    const [text, first, last] = (article.dataset.keep || "").split("-");
+    const kept = article.dataset.keep || "";
+    const [text, first, last] = kept.split("-");
     if (!link || bringing) return;
     bringing = true;
+    let wait = 0;
     try {
       const reply = await fetch(link.href);
-      const fresh = new DOMParser().parseFromString(await reply.text(), "text/html").getElementById("article");
+      wait = reply.ok ? 0 : Number(reply.headers.get("Retry-After")) || RETRY_SECONDS;
+      const html = reply.ok ? await reply.text() : "";
+      // What the reader has chosen meanwhile can have changed the portions.
+      if (wait || !nav.isConnected || article.dataset.keep !== kept) return;
+      const fresh = new DOMParser().parseFromString(html, "text/html").getElementById("article");
       const after = [...(fresh?.querySelectorAll("nav.portions") || [])].pop();
       // If the marks have changed meanwhile, the page is brought up to date first.
       if (!after || fresh.dataset.keep !== `${text}-${after.dataset.last}-${after.dataset.last}` || Number(after.dataset.last) !== Number(last) + 1) return;
-      article.querySelector(".abstract").append(...fresh.querySelectorAll(".abstract > *"));
-      after.dataset.first = first;
-      after.querySelector("a[rel=prev]").remove();
-      after.querySelector(".meta").textContent = `Portions ${first} to ${after.dataset.last} of ${after.dataset.count}`;
-      nav.replaceWith(after);
+      append(nav, fresh, after, first);
       article.dataset.keep = `${text}-${first}-${after.dataset.last}`;
       remember(`${first}-${after.dataset.last}`);
       gather();
       settle();
       watchEnd();
     } catch {
-      // The link of the next portion stays on the page.
+      wait = RETRY_SECONDS;
     } finally {
       bringing = false;
+      if (wait) {
+        say(`The next portion could not be loaded. It is tried again in ${wait} s.`);
+        setTimeout(watchEnd, 1000 * wait);
+      }
     }
   };
 
@@ -267,7 +303,7 @@
 
   const watchEnd = () => {
     ends.disconnect();
-    const nav = [...article.querySelectorAll("nav.portions")].pop();
+    const nav = portionsNavs().pop();
     if (nav) ends.observe(nav);
   };
 

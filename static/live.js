@@ -105,6 +105,7 @@
     let flight = null;
     let visiting = 0;
     let shown = location.search;
+    const carried = (element.dataset.carry || "").split(" ").filter(Boolean);
 
     const pace = () => {
       if (element.hasAttribute("data-settled")) return document.hidden ? Infinity : SETTLED;
@@ -124,11 +125,15 @@
       const url = new URL(element.dataset.live, location.href);
       for (const [name, value] of Object.entries({ ...once, v: version })) url.searchParams.set(name, value);
       if (element.dataset.keep) url.searchParams.set("keep", element.dataset.keep);
+      const kept = element.dataset.keep;
       const reply = await fetch(url, { cache: "no-store", signal: flight.signal });
       if (reply.redirected || GONE.includes(reply.status)) return false;
       if (!reply.ok) throw new Error(`status ${reply.status}`);
       if (reply.status === 200) {
-        swap(element, await reply.text());
+        const html = await reply.text();
+        // The page has another text by now than the reply counts on.
+        if (kept !== element.dataset.keep) return bring(version, once);
+        swap(element, html);
         eager = performance.now() + EAGER_FOR;
       }
       return true;
@@ -169,18 +174,31 @@
         return rule === name ? before.get(name) !== after.get(name) : !before.has(name) && after.has(name);
       });
 
+    // Without the parameters that stay as they are, whatever an address says.
+    const strip = (parameters) => {
+      const rest = new URLSearchParams(parameters);
+      carried.forEach((name) => rest.delete(name));
+      return `${rest}`;
+    };
+
+    const carry = (parameters) => {
+      const now = new URL(element.dataset.live, location.href).searchParams;
+      for (const name of carried) {
+        if (now.has(name)) parameters.set(name, now.get(name));
+        else parameters.delete(name);
+      }
+      return parameters;
+    };
+
     const visit = (href) => {
       const before = new URL(element.dataset.live, location.href).searchParams;
-      const after = new URL(href).searchParams;
+      const after = carry(new URL(href).searchParams);
       // The server is asked once to keep the filters, and never by the address.
       const once = after.has("remember") ? { remember: "1" } : {};
       after.delete("remember");
-      for (const name of (element.dataset.carry || "").split(" ")) {
-        if (before.has(name)) after.set(name, before.get(name));
-      }
-      if (history.state?.before === `${after}`) return history.back();
+      if (history.state?.before === strip(after)) return history.back();
       const address = `${location.pathname}?${after}`;
-      if (isUndoable(before, after)) history.pushState({ before: `${before}` }, "", address);
+      if (isUndoable(before, after)) history.pushState({ before: strip(before) }, "", address);
       else history.replaceState(history.state, "", address);
       return show(once);
     };
@@ -211,7 +229,10 @@
       if (!document.hidden && !element.hasAttribute("data-done")) poll();
     });
     window.addEventListener("popstate", () => {
-      if (!element.dataset.history || location.search === shown) return;
+      if (!element.dataset.history) return;
+      const same = strip(location.search) === strip(shown);
+      if (carried.length) history.replaceState(history.state, "", `?${carry(new URLSearchParams(location.search))}${location.hash}`);
+      if (same) return;
       element.dispatchEvent(new CustomEvent("live:back"));
       show({});
     });

@@ -108,3 +108,97 @@ def test_links_reach_every_portion_and_the_whole_without_scripts(plain, address)
     expect(plain.locator(".text a.mark")).to_have_count(PARAGRAPHS)
     plain.get_by_role("link", name="Show it in portions").press("Enter")
     expect(plain.locator("nav.portions").last).to_contain_text("Portion 1 of 3")
+
+
+def scroll_to_the_end(page):
+    page.wait_for_function(SCROLL_UNTIL_ALL_ARE_HERE, arg=PARAGRAPHS)
+
+
+def test_back_closes_the_card_and_leaves_the_portions(page, address):
+    page.goto(address)
+    page.locator(".text a.mark", has_text="GENE3").first.click()
+    expect(page.locator("#mention .mention-text")).to_have_text("GENE3")
+    scroll_to_the_end(page)
+    page.go_back()
+    expect(page.locator("#mention .mention-text")).to_have_count(0)
+    expect(page.locator(".text a.mark")).to_have_count(PARAGRAPHS)
+    assert get_query(page) == {"portion": "1-3"}
+    page.go_forward()
+    expect(page.locator("#mention .mention-text")).to_have_text("GENE3")
+    expect(page.locator(".text a.mark")).to_have_count(PARAGRAPHS)
+    assert get_query(page)["portion"] in ("1-3", "all")
+
+
+def test_a_portion_that_fails_is_tried_again(page, address):
+    failures = []
+
+    def fail_once(route):
+        failures.append(route.request.url)
+        if len(failures) > 1:
+            return route.continue_()
+        return route.fulfill(status=503, headers={"Retry-After": "1"}, body="")
+
+    page.route("**/articles/77/?*portion=2*", fail_once)
+    page.goto(address)
+    nav = page.locator("nav.portions").last
+    page.evaluate("document.querySelector('nav.portions').scrollIntoView()")
+    expect(nav).to_contain_text("The next portion could not be loaded. It is tried again in 1 s.")
+    scroll_to_the_end(page)
+    expect(nav).to_contain_text("Portions 1 to 3 of 3")
+    assert len(failures) == 2
+
+
+class HeldRequests(list):
+    """The requests like a pattern, from now on until they may go on."""
+
+    def __init__(self, page, pattern):
+        self.goes_on = False
+        page.route(pattern, self.take)
+
+    def take(self, route):
+        if self.goes_on:
+            route.continue_()
+        else:
+            self.append(route)
+
+    def release(self):
+        self.goes_on = True
+        assert self
+        for route in self:
+            route.continue_()
+
+
+def test_a_choice_while_a_portion_comes_keeps_the_order_of_the_text(page, address):
+    held = HeldRequests(page, "**/articles/77/?*portion=2*")
+    page.goto(f"{address}?kind=mention&show=single")
+    page.evaluate("document.querySelector('nav.portions').scrollIntoView()")
+    name = f"GENE{PARAGRAPHS - 1}"
+    page.locator("#rows a.choose", has_text=name).click()
+    expect(page.locator("nav.portions").first).to_contain_text("Portion 3 of 3")
+    shown = page.locator(".text a.mark").count()
+    held.release()
+    page.wait_for_load_state("networkidle")
+    assert page.locator(".text a.mark").count() == shown
+    assert "portion=3" in page.locator("#article").get_attribute("data-live")
+
+
+def test_an_update_under_way_leaves_the_portions_that_came_meanwhile(page, address):
+    page.goto(address)
+    held = HeldRequests(page, "**/articles/77/live/?*")
+    page.locator(".text a.mark", has_text="GENE3").first.click()
+    page.wait_for_function("() => location.search.includes('mention=')")
+    scroll_to_the_end(page)
+    held.release()
+    expect(page.locator("#mention .mention-text")).to_have_text("GENE3")
+    expect(page.locator(".text a.mark")).to_have_count(PARAGRAPHS)
+    # Nor does the page count on the text of before.
+    assert page.locator("#article").get_attribute("data-keep").endswith("-1-3")
+    assert get_query(page)["portion"] == "1-3"
+
+
+def test_the_links_of_portions_keep_what_was_chosen_since(page, address):
+    page.goto(f"{address}?kind=mention")
+    page.get_by_role("link", name="confidence", exact=True).click()
+    expect(page.locator("#article-browser b", has_text="confidence")).to_be_visible()
+    for name in ("Next portion", "Whole text"):
+        assert "order=confidence" in page.get_by_role("link", name=name).last.get_attribute("href")

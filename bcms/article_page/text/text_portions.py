@@ -82,10 +82,10 @@ def choose_portions(passages: Sequence[Mapping[str, str]], asked: str, position:
 
 def _list_starts(lengths: Sequence[int]) -> list[int]:
     """A portion ends with the passage that makes it long enough; the rest of the text belongs to the last one."""
-    starts, length = [0], 0
+    starts, length, rest = [0], 0, sum(lengths)
     for number, each in enumerate(lengths, start=1):
-        length += each
-        if length >= PORTION_CHARACTERS and sum(lengths[number:]) >= PORTION_CHARACTERS:
+        length, rest = length + each, rest - each
+        if length >= PORTION_CHARACTERS and rest >= PORTION_CHARACTERS:
             starts.append(number)
             length = 0
     return [*starts, len(lengths)]
