@@ -48,7 +48,7 @@ test-long: all-packages
 check: all-packages
 	$(OURS) -m ruff check .
 	$(OURS) -m ruff format --check .
-	$(TYPES) $(OURS) -m mypy bcms annotations servers evaluation
+	$(TYPES) $(OURS) -m mypy bcms annotations servers evaluation clients/python/src
 
 ARCHIVES := import sys; from bcms.demo.data_archives import download_and_unpack_missing_demo_files; \
 	found = download_and_unpack_missing_demo_files(lambda line: print(line, file=sys.stderr)); print(found.older, found.newer)
