@@ -52,7 +52,7 @@ class AnswerCollector:
     def __init__(self, exchange: Exchange, response: httpx.Response) -> None:
         self.response, self.body = response, bytearray()
         self.target = exchange.target if response.status_code == 200 else None
-        if self.target is not None and "html" in response.headers.get("content-type", ""):
+        if self.target is not None and not response.headers.get("content-disposition", "").startswith("attachment"):
             raise UnexpectedAnswerError("The server answered with a page, not with the file.", HINT)
 
     def add_piece(self, piece: bytes) -> None:

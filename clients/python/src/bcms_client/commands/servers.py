@@ -14,8 +14,8 @@ SERVERS = {
     "TEAM": lambda server: server.team.slug,
     "STATE": lambda server: server.state,
     "REVIEW": lambda server: server.review,
-    "WAITING": lambda server: server.live.waiting,
-    "FAILED": lambda server: server.live.failed,
+    "WAITING": lambda server: server.live and server.live.waiting,
+    "FAILED": lambda server: server.live and server.live.failed,
 }
 SERVER = {
     **SERVERS,

@@ -22,8 +22,8 @@ class Phase:
     sort: str
     corpus: str
     opens: datetime
-    online_runs: int
-    offline_runs: int
+    online_runs: int = 0
+    offline_runs: int = 0
     closes: datetime | None = None
     frozen: datetime | None = None
     published: datetime | None = None
@@ -36,9 +36,9 @@ class Phase:
 class Challenge:
     slug: str
     name: str
-    state: str
     tasks: tuple[Task, ...]
     phases: tuple[Phase, ...]
+    state: str = ""
     description: str = ""
     entrance: str = ""
     approve_teams: bool = False

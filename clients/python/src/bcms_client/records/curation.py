@@ -70,7 +70,10 @@ class CurationItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigitalAbstract:
-    """The record of an article: interactions, NCBI Taxonomy IDs of organisms, annotations, who contributed."""
+    """The record of an article: interactions, NCBI Taxonomy IDs of organisms, annotations, who contributed.
+
+    updated: the date of the last change (ISO 8601), or empty.
+    """
 
     interactions: tuple[Mapping[str, Any], ...]
     organisms: tuple[int, ...]
@@ -78,7 +81,7 @@ class DigitalAbstract:
     contributors: tuple[Mapping[str, Any], ...]
     nothing_found: bool
     state: str
-    updated: datetime
+    updated: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

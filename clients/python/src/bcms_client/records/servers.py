@@ -15,14 +15,14 @@ class Team:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamMember:
     user: str
-    role: str
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamServer:
     slug: str
     name: str
-    state: str
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +94,8 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
+    """live: the calls of its live queue, None if it has none."""
+
     slug: str
     name: str
     team: Team
@@ -106,7 +108,7 @@ class Server:
     state_since: datetime
     review: str
     windows: tuple[ShortWindow, ...]
-    live: CallCounts
+    live: CallCounts | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,11 +181,11 @@ class ServerCall:
     article: str
     mode: str
     queue: str
-    state: str
-    tries: int
     due: datetime
     reason: str
     created: datetime
+    state: str = ""
+    tries: int = 0
     finished: datetime | None = None
 
 

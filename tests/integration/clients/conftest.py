@@ -1,0 +1,96 @@
+"""A site on loopback with something of everything, and its token: for both clients and the command."""
+
+import asyncio
+import inspect
+
+import pytest
+
+from bcms.accounts import tokens
+from bcms_client import AsyncClient, Client
+from servers.calls.queues.contents import enqueue_articles_without_open_or_test_call, get_or_create_queue_and_producer
+from servers.calls.states import QueueMode
+from tests.integration.article_cast import make_article_of_three_servers
+from tests.integration.evaluation_cast import make_challenge, make_corpus
+
+
+class WaitingSide:
+    """Calls the methods of Client."""
+
+    def __init__(self, *arguments, **options):
+        self.arguments = (arguments, options)
+
+    def call(self, name, /, *arguments, **options):
+        """What a method returns; everything that it iterates over as a list."""
+        with Client(*self.arguments[0], **self.arguments[1]) as client:
+            result = getattr(client, name)(*arguments, **options)
+            return list(result) if inspect.isgenerator(result) else result
+
+
+class AsyncSide(WaitingSide):
+    """Calls the methods of AsyncClient."""
+
+    def call(self, name, /, *arguments, **options):
+        async def run():
+            async with AsyncClient(*self.arguments[0], **self.arguments[1]) as client:
+                result = getattr(client, name)(*arguments, **options)
+                return [each async for each in result] if inspect.isasyncgen(result) else await result
+
+        return asyncio.run(run())
+
+
+@pytest.fixture(params=[WaitingSide, AsyncSide], ids=["sync", "async"])
+def side(request):
+    """Both clients by one interface."""
+    return request.param
+
+
+@pytest.fixture(autouse=True)
+def login_file(tmp_path, monkeypatch):
+    """The file of the login, which is not that of who runs the tests."""
+    file = tmp_path / "kept" / "bcms.json"
+    monkeypatch.setenv("BCMS_CONFIG", str(file))
+    for name in ("BCMS_URL", "BCMS_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    return file
+
+
+@pytest.fixture
+def challenge(transactional_db, olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def token(alice):
+    return tokens.create_api_token_including_read_scope(alice, "client", ["servers", "runs", "curate"])
+
+
+@pytest.fixture
+def site(challenge, live_server, server):
+    """The URL of a site whose server has a waiting article."""
+    queue = get_or_create_queue_and_producer(server, QueueMode.LIVE)
+    enqueue_articles_without_open_or_test_call(queue, [challenge.phases.get().corpus.articles.first().pk])
+    return live_server.url
+
+
+@pytest.fixture
+def read_article(site, team):
+    """An article that three servers have annotated."""
+    return make_article_of_three_servers(team)
+
+
+@pytest.fixture
+def run_file(tmp_path):
+    file = tmp_path / "mine.tsv"
+    file.write_text("101\t9606\t0.9\n102\t10090\t0.8\n")
+    return file
+
+
+@pytest.fixture
+def record_file(tmp_path):
+    """One interaction in PSI-MITAB 2.5, with 15 columns."""
+    taxa = ["taxid:9606(human)"] * 2
+    kinds = ('psi-mi:"MI:0018"(two hybrid)', 'psi-mi:"MI:0915"(physical association)')
+    columns = ["uniprotkb:P12830", "uniprotkb:P35222", *["-"] * 4, kinds[0], "-", "pubmed:20000001", *taxa, kinds[1]]
+    file = tmp_path / "intact.txt"
+    file.write_text("\t".join([*columns, *["-"] * 3]) + "\n")
+    return file
