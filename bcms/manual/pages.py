@@ -314,6 +314,7 @@ MANUAL_PAGES = (
             ManualSection(
                 "annotate", "Have an article annotated", "Calling the servers for an article without an account."
             ),
+            ManualSection("python-client", "Python and the command line", "The package bcms-client and its command."),
             ManualSection("tokens", "Tokens", "Authentication and scopes."),
             ManualSection("limits", "Rate limits", "Requests and files per minute."),
             ManualSection("exports", "Exports", "Articles and searches as files, and what each format carries."),

@@ -42,9 +42,7 @@ def test_the_file_is_for_its_owner_alone(login_file):
         find_login()
 
 
-@pytest.mark.parametrize(
-    "content", ["", "[]", "{}", "5", '{"url": 1, "token": "x"}', '{"url": "ftp://x", "token": ""}']
-)
+@pytest.mark.parametrize("content", ["", "[]", "{}", "5", '{"url": 1, "token": ""}', '{"url": "ftp://x", "token": ""}'])
 def test_a_damaged_file_is_told(login_file, content):
     login_file.parent.mkdir()
     login_file.touch(0o600)

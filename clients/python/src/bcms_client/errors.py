@@ -67,8 +67,6 @@ class ProblemError(BcmsError):
 class InvalidRequestError(ProblemError):
     """400: a parameter or field has a value that the API does not take."""
 
-    default_hint = "See the faults."
-
 
 class AuthenticationError(ProblemError):
     """401: no token, or one that is wrong, revoked or expired."""

@@ -121,7 +121,7 @@ def _list_calls(client: Client, options: Namespace) -> None:
 
 def _load_articles(client: Client, options: Namespace) -> None:
     loaded = client.load_articles(options.server, corpus=options.corpus, pmids=options.pmids)
-    sentence = f"Added {loaded.added} articles; {loaded.waiting} wait."
+    sentence = f"Added to the queue: {loaded.added}; already waiting there: {loaded.waiting}."
     print_sentence(options, sentence, added=loaded.added, waiting=loaded.waiting)
 
 

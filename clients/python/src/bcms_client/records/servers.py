@@ -191,7 +191,7 @@ class ServerCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """How many articles were added to a queue, and how many wait there now."""
+    """How many articles were added to a queue, and how many of them were already waiting there."""
 
     added: int
     waiting: int
