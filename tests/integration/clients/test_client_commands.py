@@ -135,8 +135,7 @@ def test_curation(bcms, run, read_article, record_file, alice, tmp_path):
     assert bcms("curate", "upload", curation, record_file, "--origin", "author", "--json")["interactions"] == 1
     record_file.write_text(record_file.read_text().replace("20000001", "20000002") + record_file.read_text())
     errors = run("curate", "upload", curation, record_file)[2]
-    assert errors.startswith(f"{record_file}:1: ")
-    assert "left out: " in errors
+    assert errors == f"{record_file}: 1 interaction of 20000002 left out: another article\n"
     assert "INTERACTIONS  1" in bcms("curate", "show", curation)
     assert run("curate", "finish", curation, "--seen", "0")[0] == 1
     assert bcms("curate", "projects", "--json") == []

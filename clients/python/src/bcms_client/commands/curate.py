@@ -104,7 +104,8 @@ def _show_curation(client: Client, options: Namespace) -> None:
 def _upload_file(client: Client, options: Namespace) -> None:
     taken = client.upload_digital_abstract(options.curation, options.file, origin=options.origin, basis=options.basis)
     for part in taken.left_out:
-        print_note(f"{options.file}:{part.line}: {part.part} left out: {part.reason}")
+        line = f":{part.line}" if part.line else ""
+        print_note(f"{options.file}{line}: {part.part} left out: {part.reason}")
     print_record(options, taken, TAKEN_OVER)
 
 
