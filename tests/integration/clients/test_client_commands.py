@@ -127,7 +127,7 @@ def test_a_file_that_is_not_there(bcms, run):
     assert run("runs", "upload", *TASK, "none.tsv")[::2] == (1, "none.tsv: No such file or directory\n")
 
 
-def test_curation(bcms, run, read_article, record_file, alice, tmp_path):
+def test_curation(bcms, run, read_article, record_file, carol, tmp_path):
     curation = bcms("curate", "begin", "20000001", "--json")["id"]
     assert "20000001" in bcms("curate", "worklist")
     assert bcms("curate", "worklist", "--json")["unfinished"] == 1
@@ -139,7 +139,7 @@ def test_curation(bcms, run, read_article, record_file, alice, tmp_path):
     assert "INTERACTIONS  1" in bcms("curate", "show", curation)
     assert run("curate", "finish", curation, "--seen", "0")[0] == 1
     assert bcms("curate", "projects", "--json") == []
-    publish_interaction(alice, read_article)
+    publish_interaction(carol, read_article)
     formats = bcms("curate", "formats", "--json")
     target = tmp_path / "record"
     assert bcms("curate", "download", "20000001", formats[0]["slug"], target) == f"Wrote {target}.\n"
