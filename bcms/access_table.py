@@ -122,8 +122,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-root api-schema api-search-export api-server api-server-availability api-servers article
             article-doi article-export article-live article-reply article-request article-request-live
             article-result article-results becalm-save challenge challenge-list client corpus-compare
-            data-set data-set-file data-set-live data-sets
-            about accessibility privacy status terms
+            data-set data-set-file data-set-live data-sets about accessibility privacy status terms
             document health readiness home invitation leaderboard leaderboard-csv leaderboard-file leaderboard-json
             leaderboard-latex leaderboard-live leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg
             leaderboard-time login logout mail-unsubscribe manual manual-page manuscript-link phase-articles
