@@ -81,7 +81,8 @@ class CollatedAnnotations:
 
     def list_groups(self, kind: Kind, order: GroupOrder) -> list[AnnotationGroup]:
         if (kind, order) not in self._groups:
-            self._groups[kind, order] = self._group_annotations(kind, order)
+            # Never others in place of those that a thread has already: collect_taxa knows groups by their id.
+            self._groups.setdefault((kind, order), self._group_annotations(kind, order))
         return self._groups[kind, order]
 
     def _group_annotations(self, kind: Kind, order: GroupOrder) -> list[AnnotationGroup]:
