@@ -10,7 +10,8 @@ from django.views.decorators.http import require_safe
 from annotations.articles.models import CorpusArticle
 from annotations.results.queries import list_newest_annotated_articles
 from bcms.article_annotations.current_annotations import list_public_producers_of_live_queues
-from bcms.search.hits import SearchHit, list_search_hits
+from bcms.home.sample_article import load_sample_article
+from bcms.search.hits import list_search_hits
 from evaluation.challenges.challenge_page.overview import list_challenges_with_phase_states
 from evaluation.visibility import list_visible_articles
 from servers.availability.queries import list_servers_with_figures_by_name
@@ -23,18 +24,18 @@ NEWEST_ARTICLES = 3 * READING_HITS
 
 @require_safe
 def show_home(request: WSGIRequest) -> HttpResponse:
-    return render(
-        request,
-        "home/home.html",
-        {
-            "servers": list_servers_with_figures_by_name(list_listed_servers(request.user)),
-            "challenges": list_challenges_with_phase_states(request.user, timezone.now(), archived=False),
-            "reading": _list_reading_hits(request),
-        },
-    )
+    articles = _list_reading_articles(request)
+    hits = list_search_hits(articles)
+    context = {
+        "servers": list_servers_with_figures_by_name(list_listed_servers(request.user)),
+        "challenges": list_challenges_with_phase_states(request.user, timezone.now(), archived=False),
+        "reading": hits,
+        "sample": load_sample_article(articles, hits),
+    }
+    return render(request, "home/home.html", context)
 
 
-def _list_reading_hits(request: HttpRequest) -> list[SearchHit]:
+def _list_reading_articles(request: HttpRequest) -> list[int]:
     """A few articles to read: of the corpora that staff feature or, without any, those annotated last.
 
     Only accepted servers count, and an article is listed once however many featured corpora it is in.
@@ -47,4 +48,4 @@ def _list_reading_hits(request: HttpRequest) -> list[SearchHit]:
         newest = list_newest_annotated_articles(list_public_producers_of_live_queues(), NEWEST_ARTICLES)
         shown = set(visible.filter(pk__in=newest).values_list("pk", flat=True))
         articles = [article for article in newest if article in shown][:READING_HITS]
-    return list_search_hits(articles)
+    return articles

@@ -15,9 +15,10 @@ from django.utils.html import strip_tags
 from annotations.annotation_rules import list_broken_annotation_rules
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.results.article_summaries import update_summaries_returning_whether_more_remain
+from annotations.results.models import ArticleSummary, Producer
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.rule_registry import ANNOTATION_RULES
-from annotations.schema import Kind
+from annotations.schema import AnnotationData, Kind
 from bcms.manual.protocol_examples import BCMS_PART_FIELDS
 from bcms.urls import urlpatterns as site
 from evaluation.challenges.models import Challenge, Phase
@@ -152,6 +153,64 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(client, serve
         challenge.phases.create(sort="training", corpus=other)
     with django_assert_num_queries(7):
         client.get("/")
+
+
+ABSTRACT = "TNF binds TP53. " * 40
+
+
+@pytest.fixture
+def annotated(team):
+    """An article of which two servers mark the first word of the abstract, and one the rest."""
+    text = f"About TNF <i>and</i> others\n{ABSTRACT}"
+    passages = [{"type": "title", "text": text.partition("\n")[0]}, {"type": "abstract", "text": ABSTRACT}]
+    article = Article.objects.create(pmid=30000000, passages=passages, text=text, content_hash="3", journal="J Cell")
+    places = [found.span() for found in re.finditer("TNF|TP53", text)]
+    mentions = [AnnotationData(Kind.MENTION, start=start, end=end, text=text[start:end]) for start, end in places]
+    for name, own in (("One", mentions), ("Two", mentions[:2])):
+        server = Server.objects.create(
+            **{"team": team, "name": name, "slug": name.lower(), "url": "http://127.0.0.1:9/", "kinds": ["mention"]},
+            review="accepted",
+        )
+        producer = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE).producer
+        store_results_superseding_earlier(article, producer, {Kind.MENTION: own})
+    update_summaries_returning_whether_more_remain()
+    return article
+
+
+def test_it_shows_the_heat_map_of_an_article(client, annotated):
+    page = client.get("/").content.decode()
+    sample = page.partition("<blockquote>")[2].partition("</figure>")[0]
+    assert re.findall(r'data-n="(\d)"[^>]*>(\w+)<', sample)[:3] == [("4", "TNF"), ("4", "TNF"), ("1", "TP53")]
+    assert "About" in sample
+    assert "&lt;i&gt;and&lt;/i&gt;" in sample
+    assert 'href="/articles/30000000/?kind=mention&amp;mention=6-9#mention"' in sample
+    # Sentences, and not the whole abstract.
+    assert 300 < len(read_sample_text(sample)) < 420 + 80
+    assert "The more of 2 servers mark a word" in sample
+
+
+def read_sample_text(sample):
+    return re.sub("<[^>]*>", "", sample.partition("</blockquote>")[0])
+
+
+def test_it_shows_no_heat_map_of_one_server(client, annotated):
+    Producer.objects.filter(queue__server__name="Two").update(public=False)
+    ArticleSummary.objects.update(servers=1)
+    page = client.get("/").content.decode()
+    assert "<blockquote>" not in page
+    assert "Many annotation servers, one view" in page
+
+
+def test_it_shows_a_visitor_no_heat_map_of_servers_that_are_not_accepted(client, annotated):
+    Producer.objects.update(public=False)
+    assert "<blockquote>" not in client.get("/").content.decode()
+
+
+def test_it_leads_three_ways_in(client, alice, db):
+    words = read_page_text(client.get("/"))
+    assert all(each in words for each in ("Read", "Take part", "Organize", "Create an account"))
+    client.force_login(alice)
+    assert 'href="/servers/register/"' in client.get("/").content.decode()
 
 
 def test_it_logs_in_and_shows_the_team(client, team):

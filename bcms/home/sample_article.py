@@ -1,0 +1,79 @@
+"""The beginning of an article with its heat map, which shows a visitor what this site is."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from annotations.articles.models import Article
+from annotations.articles.queries import format_pmid_or_opaque
+from annotations.articles.sentences import split_sentences
+from annotations.results.heat_map import MarkedRange
+from annotations.results.queries import list_current_results_on_current_text, load_annotations_by_result_id
+from annotations.schema import AnnotationData, Kind
+from bcms.article_annotations.current_annotations import list_public_producers_of_live_queues
+from bcms.article_page.text.marked_text import MarkedText, get_plain_parts, render_pieces_with_mention_links
+from bcms.search.hits import SearchHit
+
+# Of the abstract, in characters: the sentences that end by then, at least one.
+MOST_CHARACTERS = 420
+# One server shows no heat.
+LEAST_SERVERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SampleArticle:
+    """beginning: that of the abstract; more: whether the text goes on. servers: how many annotated its mentions."""
+
+    ident: str
+    journal: str
+    year: int | None
+    title: SafeString
+    beginning: SafeString
+    more: bool
+    servers: int
+
+
+def load_sample_article(articles: Sequence[int], hits: Sequence[SearchHit]) -> SampleArticle | None:
+    """The article that most servers have annotated, the first of equally many: 3 queries, none without such an article.
+
+    articles: the primary keys of the hits, which are offered on the home page.
+    """
+    if not hits:
+        return None
+    number = max(range(len(hits)), key=lambda each: hits[each].opinion.servers)
+    return _mark_beginning(articles[number]) if hits[number].opinion.servers >= LEAST_SERVERS else None
+
+
+def _mark_beginning(article_pk: int) -> SampleArticle | None:
+    article = Article.objects.get(pk=article_pk)
+    passages = [{**passage, "text": _cut_after_sentences(passage["text"])} for passage in article.passages[:2]]
+    if len(passages) < 2 or passages[0]["text"] != article.passages[0]["text"]:
+        return None
+    text = "\n".join(passage["text"] for passage in passages)
+    results = list_current_results_on_current_text(article, list_public_producers_of_live_queues().values("pk"))
+    marking = [result for result in results if result.kind == Kind.MENTION]
+    annotations = load_annotations_by_result_id(marking)
+    spans = {result.producer: _list_spans(annotations.get(result.id, ()), len(text)) for result in marking}
+    if not any(spans.values()):
+        return None
+    ident = format_pmid_or_opaque(article)
+    query = f"{reverse('article', args=[ident])}?kind=mention&mention="
+    title, beginning = (
+        render_pieces_with_mention_links(passage.pieces, query)
+        for passage in MarkedText(text, passages, spans).build_passages([0, 1])
+    )
+    more = len(text) < len(article.text)
+    return SampleArticle(ident, article.journal, article.year, title, beginning, more, len(marking))
+
+
+def _cut_after_sentences(text: str) -> str:
+    """The sentences that end within MOST_CHARACTERS, at least one."""
+    ends = [end for _, end in split_sentences(text)]
+    return text[: max([end for end in ends if end <= MOST_CHARACTERS], default=min(ends, default=0))]
+
+
+def _list_spans(mentions: Iterable[AnnotationData], length: int) -> list[MarkedRange]:
+    """Those in the first characters of the text."""
+    return [part for mention in mentions for part in get_plain_parts(mention) if part[1] <= length]
