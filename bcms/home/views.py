@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from annotations.articles.models import CorpusArticle
 from annotations.results.queries import list_newest_annotated_articles
 from bcms.article_annotations.current_annotations import list_public_producers_of_live_queues
+from bcms.home.own_work import load_own_work
 from bcms.home.sample_article import load_sample_article
 from bcms.search.hits import list_search_hits
 from evaluation.challenges.challenge_page.overview import list_challenges_with_phase_states
@@ -24,11 +25,12 @@ NEWEST_ARTICLES = 3 * READING_HITS
 
 @require_safe
 def show_home(request: WSGIRequest) -> HttpResponse:
-    articles = _list_reading_articles(request)
+    articles, now = _list_reading_articles(request), timezone.now()
     hits = list_search_hits(articles)
     context = {
+        "work": load_own_work(request.user, now) if request.user.is_authenticated else None,
         "servers": list_servers_with_figures_by_name(list_listed_servers(request.user)),
-        "challenges": list_challenges_with_phase_states(request.user, timezone.now(), archived=False),
+        "challenges": list_challenges_with_phase_states(request.user, now, archived=False),
         "reading": hits,
         "sample": load_sample_article(articles, hits),
     }

@@ -1,0 +1,108 @@
+"""What waits for a person: the servers of their teams, curation, labelling and judging, and the challenges they run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from allauth.account.models import EmailAddress
+from django.db.models import Count, OuterRef, Q, Subquery
+
+from annotations.articles.models import CorpusArticle
+from bcms.curation_projects.worklist import CurationProgress, load_curation_progress
+from evaluation.challenges.challenge_page.overview import ListedChallenge, list_organized_challenges_with_phase_states
+from evaluation.labelling.lookup import list_open_labellers
+from evaluation.labelling.models import Labeller
+from evaluation.pooling.judges import list_open_judge_roles
+from evaluation.pooling.models import PoolJudge
+from servers.availability.queries import PublishedServer, list_servers_with_figures_by_name
+from servers.calls.last_failures import LastFailure, find_last_failures_among_newest_attempts
+from servers.calls.models import Call
+from servers.calls.states import CallState
+from servers.registry.models import Server
+from servers.teams.models import Membership
+from servers.teams.permissions import User
+
+
+@dataclass(frozen=True, slots=True)
+class OwnServer:
+    """waiting: how many articles wait in its queues. failure: the last one among its newest attempts."""
+
+    listed: PublishedServer
+    waiting: int
+    failure: LastFailure | None
+
+
+@dataclass(frozen=True, slots=True)
+class LabellingProgress:
+    labeller: Labeller
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWork:
+    """What the home page of a person begins with.
+
+    steps: for a new account, whether each of the first steps is done; empty for others.
+    """
+
+    servers: Sequence[OwnServer]
+    curation: CurationProgress
+    labellings: Sequence[LabellingProgress]
+    judging: Sequence[PoolJudge]
+    challenges: Sequence[ListedChallenge]
+    steps: Sequence[tuple[str, bool]] = ()
+
+    @property
+    def curates(self) -> bool:
+        return bool(self.curation.unfinished or self.curation.finished)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.servers or self.curates or self.labellings or self.judging or self.challenges)
+
+
+def load_own_work(reader: User, now: datetime) -> OwnWork:
+    """11 queries at most, however much there is."""
+    work = OwnWork(
+        servers=_list_own_servers(reader),
+        curation=load_curation_progress(reader),
+        labellings=_list_labellings(reader),
+        judging=list(
+            list_open_judge_roles(reader).select_related("pool__task__challenge", "pool__phase").order_by("pk")
+        ),
+        challenges=list_organized_challenges_with_phase_states(reader, now),
+    )
+    return replace(work, steps=_list_first_steps(reader)) if work.is_empty else work
+
+
+def _list_own_servers(reader: User) -> list[OwnServer]:
+    """4 queries, 1 without servers."""
+    listed = list_servers_with_figures_by_name(Server.objects.filter(team__members=reader.pk))
+    if not listed:
+        return []
+    keys = [each.server.pk for each in listed]
+    calls = Call.objects.filter(queue__server__in=keys, state=CallState.WAITING).order_by()
+    waiting = dict(calls.values_list("queue__server").annotate(Count("pk")))
+    failures = find_last_failures_among_newest_attempts(keys)
+    return [OwnServer(each, waiting.get(each.server.pk, 0), failures.get(each.server.pk)) for each in listed]
+
+
+def _list_labellings(reader: User) -> list[LabellingProgress]:
+    """1 query."""
+    articles = CorpusArticle.objects.filter(corpus=OuterRef("labelling__corpus")).order_by().values("corpus")
+    rows = list_open_labellers(reader).select_related("labelling__corpus", "labelling__challenge")
+    counted = rows.annotate(
+        done=Count("labels", filter=Q(labels__superseded__isnull=True, labels__again=False)),
+        total=Subquery(articles.annotate(number=Count("pk")).values("number")),
+    )
+    return [LabellingProgress(each, each.done, each.total or 0) for each in counted.order_by("pk")]
+
+
+def _list_first_steps(reader: User) -> list[tuple[str, bool]]:
+    """2 queries."""
+    return [
+        ("confirm", EmailAddress.objects.filter(user=reader.pk, verified=True).exists()),
+        ("team", Membership.objects.filter(user=reader.pk).exists()),
+        ("server", False),
+    ]

@@ -1,0 +1,134 @@
+"""The home page of a person begins with what waits for them."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.curation.models import Curation
+from annotations.curation.states import CurationState
+from evaluation.challenges.models import Challenge
+from evaluation.labelling import curators
+from evaluation.labelling.models import Label, Labelling
+from servers.calls.models import Attempt, Call
+from servers.calls.queues import contents
+from servers.calls.states import Outcome, QueueMode
+from servers.registry.models import Server
+from servers.teams.models import Team
+from tests.integration.curation_cast import begin
+
+
+def read_home(client, user):
+    client.force_login(user)
+    page = client.get("/").content.decode()
+    main = page.partition('tabindex="-1">')[2].partition("<footer")[0]
+    return " ".join(re.sub("<[^>]+>", " ", main).split()), page
+
+
+def make_server(team, name):
+    return Server.objects.create(team=team, name=name, slug=name, url="http://127.0.0.1:9/", kinds=["mention"])
+
+
+def call(server, article):
+    queue = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
+    return Call.objects.create(queue=queue, server=server, article=article, priority=0)
+
+
+def test_a_new_account_gets_three_steps(client, carol):
+    words, page = read_home(client, carol)
+    assert "Welcome, carol" in words
+    assert "Confirm your address Done." in words
+    assert "or ask a manager to invite carol." in words
+    assert 'href="/servers/register/"' in page
+    # And what a visitor reads.
+    assert "Many annotation servers, one view" in words
+    assert page.count("<h1") == 1
+
+
+def test_a_member_of_a_team_has_the_second_step_done(client, carol, team):
+    team.members.add(carol)
+    assert "Create a team Done." in read_home(client, carol)[0]
+
+
+def test_it_shows_the_servers_of_own_teams_with_what_waits_and_what_failed(client, alice, server, article):
+    other = make_server(Team.objects.create(name="Other", slug="other"), "elsewhere")
+    for each in (server, other):
+        own = call(each, article)
+        for number, outcome in enumerate([Outcome.CONNECTION, Outcome.INVALID, Outcome.ANSWERED], start=1):
+            Attempt.objects.create(call=own, server=each, number=number, outcome=outcome)
+    words, _ = read_home(client, alice)
+    own = words.partition("Your servers")[2].partition("Selected articles")[0]
+    assert "GeneDict 1 article waiting; last failure: invalid," in own
+    assert "elsewhere" not in own
+    assert "Many annotation servers" not in words
+
+
+def test_a_server_that_works_has_no_last_failure(client, alice, server, article):
+    Attempt.objects.create(call=call(server, article), server=server, number=1, outcome=Outcome.EMPTY)
+    assert "last failure" not in read_home(client, alice)[0]
+
+
+def test_a_curator_is_one_click_from_the_next_article(client, carol, article):
+    done = begin(carol, article)
+    Curation.objects.filter(pk=done.pk).update(state=CurationState.FINISHED)
+    second = Article.objects.create(
+        pmid=10000002, passages=[{"type": "title", "text": "A"}], text="A", content_hash="1" * 64
+    )
+    following = begin(carol, second)
+    words, page = read_home(client, carol)
+    assert "1 of 2 finished" in words
+    assert f'href="/curation/{following.pk}/"' in page
+
+
+@pytest.fixture
+def labelling(challenge):
+    corpus = Corpus.objects.create(slug="to-label", name="To label")
+    for number in range(3):
+        article = Article.objects.create(
+            pmid=10000100 + number, passages=[{"type": "title", "text": "A"}], text="A", content_hash=f"{number}" * 64
+        )
+        CorpusArticle.objects.create(corpus=corpus, article=article, position=number)
+    return Labelling.objects.create(challenge=challenge, corpus=corpus)
+
+
+def test_a_labeller_sees_how_much_is_left(client, carol, labelling):
+    labeller = curators.add_and_mail_or_readmit_curator(labelling, carol)
+    first = Article.objects.get(pmid=10000100)
+    for again in (False, True):
+        Label.objects.create(labeller=labeller, article=first, relevant=True, seconds=1.0, again=again)
+    words, page = read_home(client, carol)
+    assert "Label To label Example challenge 1 of 3" in words
+    assert f'href="/labelling/{labeller.pk}/"' in page
+
+
+def test_an_organizer_sees_own_challenges_with_their_dates(client, olga, challenge):
+    Challenge.objects.create(name="Of others", slug="others")
+    challenge.phases.update(opens=datetime(2026, 3, 1, tzinfo=UTC), closes=datetime(2026, 4, 30, tzinfo=UTC))
+    words, _ = read_home(client, olga)
+    own = words.partition("Challenges you organize")[2].partition("Selected articles")[0]
+    assert "Example challenge" in own
+    assert "1 Mar 2026 to 30 Apr 2026" in own
+    assert "Of others" not in words
+
+
+def test_an_administrator_is_led_to_operations(client, carol):
+    assert "Operations" not in read_home(client, carol)[0]
+    type(carol).objects.filter(pk=carol.pk).update(is_staff=True)
+    assert "Operations" in read_home(client, type(carol).objects.get(pk=carol.pk))[0]
+
+
+def test_it_takes_the_same_number_of_queries_however_much_there_is(
+    client, alice, server, team, challenge, django_assert_num_queries
+):
+    challenge.organizers.add(alice)
+    client.force_login(alice)
+    with django_assert_num_queries(22):
+        client.get("/")
+    for number in range(5):
+        Server.objects.create(
+            team=team, name=f"S{number}", slug=f"s{number}", url="http://127.0.0.1:9/", kinds=["taxon"]
+        )
+        Challenge.objects.create(name=f"C{number}", slug=f"c{number}").organizers.add(alice)
+    with django_assert_num_queries(22):
+        client.get("/")
