@@ -33,7 +33,7 @@ class OwnServer:
 
 
 @dataclass(frozen=True, slots=True)
-class LabellingProgress:
+class OwnLabelling:
     labeller: Labeller
     done: int
     total: int
@@ -48,7 +48,7 @@ class OwnWork:
 
     servers: Sequence[OwnServer]
     curation: CurationProgress
-    labellings: Sequence[LabellingProgress]
+    labellings: Sequence[OwnLabelling]
     judging: Sequence[PoolJudge]
     challenges: Sequence[ListedChallenge]
     steps: Sequence[tuple[str, bool]] = ()
@@ -88,7 +88,7 @@ def _list_own_servers(reader: User) -> list[OwnServer]:
     return [OwnServer(each, waiting.get(each.server.pk, 0), failures.get(each.server.pk)) for each in listed]
 
 
-def _list_labellings(reader: User) -> list[LabellingProgress]:
+def _list_labellings(reader: User) -> list[OwnLabelling]:
     """1 query."""
     articles = CorpusArticle.objects.filter(corpus=OuterRef("labelling__corpus")).order_by().values("corpus")
     rows = list_open_labellers(reader).select_related("labelling__corpus", "labelling__challenge")
@@ -96,7 +96,7 @@ def _list_labellings(reader: User) -> list[LabellingProgress]:
         done=Count("labels", filter=Q(labels__superseded__isnull=True, labels__again=False)),
         total=Subquery(articles.annotate(number=Count("pk")).values("number")),
     )
-    return [LabellingProgress(each, each.done, each.total or 0) for each in counted.order_by("pk")]
+    return [OwnLabelling(each, each.done, each.total or 0) for each in counted.order_by("pk")]
 
 
 def _list_first_steps(reader: User) -> list[tuple[str, bool]]:

@@ -23,7 +23,7 @@ LEAST_SERVERS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class SampleArticle:
+class MarkedBeginning:
     """beginning: that of the abstract; more: whether the text goes on. servers: how many annotated its mentions."""
 
     ident: str
@@ -35,7 +35,7 @@ class SampleArticle:
     servers: int
 
 
-def load_sample_article(articles: Sequence[int], hits: Sequence[SearchHit]) -> SampleArticle | None:
+def load_sample_article(articles: Sequence[int], hits: Sequence[SearchHit]) -> MarkedBeginning | None:
     """The article that most servers have annotated, the first of equally many: 3 queries, none without such an article.
 
     articles: the primary keys of the hits, which are offered on the home page.
@@ -46,13 +46,14 @@ def load_sample_article(articles: Sequence[int], hits: Sequence[SearchHit]) -> S
     return _mark_beginning(articles[number]) if hits[number].opinion.servers >= LEAST_SERVERS else None
 
 
-def _mark_beginning(article_pk: int) -> SampleArticle | None:
+def _mark_beginning(article_pk: int) -> MarkedBeginning | None:
     article = Article.objects.get(pk=article_pk)
     passages = [{**passage, "text": _cut_after_sentences(passage["text"])} for passage in article.passages[:2]]
     if len(passages) < 2 or passages[0]["text"] != article.passages[0]["text"]:
         return None
     text = "\n".join(passage["text"] for passage in passages)
-    results = list_current_results_on_current_text(article, list_public_producers_of_live_queues().values("pk"))
+    producers = list_public_producers_of_live_queues().values_list("pk", flat=True)
+    results = list_current_results_on_current_text(article, producers)
     marking = [result for result in results if result.kind == Kind.MENTION]
     annotations = load_annotations_by_result_id(marking)
     spans = {result.producer: _list_spans(annotations.get(result.id, ()), len(text)) for result in marking}
@@ -65,7 +66,7 @@ def _mark_beginning(article_pk: int) -> SampleArticle | None:
         for passage in MarkedText(text, passages, spans).build_passages([0, 1])
     )
     more = len(text) < len(article.text)
-    return SampleArticle(ident, article.journal, article.year, title, beginning, more, len(marking))
+    return MarkedBeginning(ident, article.journal, article.year, title, beginning, more, len(marking))
 
 
 def _cut_after_sentences(text: str) -> str:

@@ -31,7 +31,11 @@ class LastFailure:
 
 def find_last_failures_among_newest_attempts(servers: Collection[int]) -> dict[int, LastFailure]:
     """By primary key of the server, without those whose newest attempts all worked: 1 query."""
-    values = {"servers": list(servers), "newest": NEWEST_ATTEMPTS, "no_failures": list(NO_FAILURES)}
+    values: dict[str, int | list[int] | list[str]] = {
+        "servers": list(servers),
+        "newest": NEWEST_ATTEMPTS,
+        "no_failures": [outcome.value for outcome in NO_FAILURES],
+    }
     with connection.cursor() as cursor:
         cursor.execute(LAST_FAILURES, values)
         return {server: LastFailure(Outcome(outcome), started) for server, outcome, started in cursor.fetchall()}
