@@ -231,7 +231,11 @@
     window.addEventListener("popstate", () => {
       if (!element.dataset.history) return;
       const same = strip(location.search) === strip(shown);
-      if (carried.length) history.replaceState(history.state, "", `?${carry(new URLSearchParams(location.search))}${location.hash}`);
+      if (carried.length) {
+        const address = new URL(location.href);
+        address.search = carry(new URLSearchParams(location.search));
+        history.replaceState(history.state, "", address);
+      }
       if (same) return;
       element.dispatchEvent(new CustomEvent("live:back"));
       show({});
