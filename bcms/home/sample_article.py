@@ -16,7 +16,7 @@ from bcms.article_annotations.current_annotations import list_public_producers_o
 from bcms.article_page.text.marked_text import MarkedText, get_plain_parts, render_pieces_with_mention_links
 from bcms.search.hits import SearchHit
 
-# Of the abstract, in characters: the sentences that end by then, at least one.
+# Of the abstract.
 MOST_CHARACTERS = 420
 # One server shows no heat.
 LEAST_SERVERS = 2
@@ -48,7 +48,7 @@ def load_sample_article(articles: Sequence[int], hits: Sequence[SearchHit]) -> M
 
 def _mark_beginning(article_pk: int) -> MarkedBeginning | None:
     article = Article.objects.get(pk=article_pk)
-    passages = [{**passage, "text": _cut_after_sentences(passage["text"])} for passage in article.passages[:2]]
+    passages = [{**passage, "text": _cut(passage["text"])} for passage in article.passages[:2]]
     if len(passages) < 2 or passages[0]["text"] != article.passages[0]["text"]:
         return None
     text = "\n".join(passage["text"] for passage in passages)
@@ -69,10 +69,13 @@ def _mark_beginning(article_pk: int) -> MarkedBeginning | None:
     return MarkedBeginning(ident, article.journal, article.year, title, beginning, more, len(marking))
 
 
-def _cut_after_sentences(text: str) -> str:
-    """The sentences that end within MOST_CHARACTERS, at least one."""
-    ends = [end for _, end in split_sentences(text)]
-    return text[: max([end for end in ends if end <= MOST_CHARACTERS], default=min(ends, default=0))]
+def _cut(text: str) -> str:
+    """The sentences that end within MOST_CHARACTERS, or as many words of the first one."""
+    ends = [end for _, end in split_sentences(text) if end <= MOST_CHARACTERS]
+    if ends or len(text) <= MOST_CHARACTERS:
+        return text[: max(ends, default=len(text))]
+    words = text[:MOST_CHARACTERS]
+    return words.rpartition(" ")[0] or words
 
 
 def _list_spans(mentions: Iterable[AnnotationData], length: int) -> list[MarkedRange]:

@@ -189,6 +189,14 @@ def test_it_shows_the_heat_map_of_an_article(client, annotated):
     assert "The more of 2 servers mark a word" in sample
 
 
+def test_it_cuts_a_long_sentence_between_words(client, annotated):
+    passages = [annotated.passages[0], {"type": "abstract", "text": ABSTRACT.replace(".", ",")}]
+    Article.objects.update(passages=passages, text="\n".join(each["text"] for each in passages))
+    beginning = read_sample_text(client.get("/").content.decode().partition("<blockquote>")[2])
+    assert beginning.endswith(("TNF …", "binds …", "TP53, …"))
+    assert len(beginning) < 500
+
+
 def read_sample_text(sample):
     return re.sub("<[^>]*>", "", sample.partition("</blockquote>")[0])
 
