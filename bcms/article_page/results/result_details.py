@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 from django.http import Http404
 
-from annotations.articles.models import Article
+from annotations.articles.models import Article, OlderText
+from annotations.articles.text_versions import get_unsaved_copy_with_older_text
 from annotations.results.models import Producer, Reply, Result
 from annotations.schema import KIND_LABELS, Kind
 from servers.calls.models import Attempt, Queue
@@ -76,6 +77,16 @@ def get_result_of_producers(article: Article, result_id: int, producers: QuerySe
             "servers and challenges, add unreviewed=1 to the address."
         )
     return build_result_details(result, article)
+
+
+def find_article_with_text_of_result(article: Article, result: Result) -> Article | None:
+    """The article as the result annotated it, None if that text is not kept: 1 query for an older text."""
+    if result.text_version == article.text_version:
+        return article
+    try:
+        return get_unsaved_copy_with_older_text(article, result.text_version)
+    except OlderText.DoesNotExist:
+        return None
 
 
 def find_result_reply(result: Result) -> Reply | None:

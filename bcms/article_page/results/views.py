@@ -1,15 +1,20 @@
 """The pages of an article's results: the list, one result with its provenance, and its reply as a file."""
 
+from urllib.parse import urlencode
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from annotations.articles.text_versions import list_older_text_versions_newest_first
 from annotations.results.changed_texts.moving import list_not_movable_annotations
 from bcms.article_annotations.article_lookup import find_visible_article
+from bcms.article_page.results.result_content import load_result_content
 from bcms.article_page.results.result_details import (
+    ResultDetails,
     build_result_details,
     filter_results_with_annotation_counts,
+    find_article_with_text_of_result,
     find_result_reply,
     format_masked_reply,
     get_result_of_producers,
@@ -18,7 +23,7 @@ from bcms.article_page.results.result_details import (
 from bcms.article_page.views import redirect_or_offer_to_request_article
 from evaluation.visibility import list_producers_on_page
 from servers.kit.checks.check_report import build_annotation_report_fields
-from servers.review.reader_choice import build_unreviewed_query
+from servers.review.reader_choice import build_unreviewed_query, includes_unreviewed_on_page
 
 SHOWN_BYTES = 64 * 1024
 MOST_RESULTS = 500
@@ -50,9 +55,13 @@ def show_article_result(request: HttpRequest, ident: str, result_id: int) -> Htt
         return redirect_or_offer_to_request_article(request, ident)
     row = get_result_of_producers(article, result_id, list_producers_on_page(request))
     reply = find_result_reply(row.result)
+    annotated = find_article_with_text_of_result(article, row.result)
+    article_url = _build_article_url(request, ident, row)
     context = {
         "article": article,
         "ident": ident,
+        "article_url": article_url,
+        "content": load_result_content(row.result, annotated, article_url),
         "choice": build_unreviewed_query(request),
         "row": row,
         "reply": reply,
@@ -62,9 +71,19 @@ def show_article_result(request: HttpRequest, ident: str, result_id: int) -> Htt
         "left_behind": [
             build_annotation_report_fields(each) for each in list_not_movable_annotations(row.result, article)
         ],
-        "text_kept": row.older_text and row.result.text_version in list_older_text_versions_newest_first(article),
+        "text_kept": row.older_text and annotated is not None,
     }
     return render(request, "article_page/result.html", context)
+
+
+def _build_article_url(request: HttpRequest, ident: str, row: ResultDetails) -> str:
+    """The URL of the page that shows the annotations of a result, with a query."""
+    query = {
+        "kind": row.result.kind,
+        **({"text": row.result.text_version} if row.older_text else {}),
+        **({"unreviewed": "1"} if includes_unreviewed_on_page(request) else {}),
+    }
+    return f"{reverse('article', args=[ident])}?{urlencode(query)}"
 
 
 @require_safe

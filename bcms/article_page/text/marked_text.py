@@ -5,7 +5,7 @@ colour and the script need.
 """
 
 import zlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -128,6 +128,11 @@ class MarkedText:
         breaks = [position for offset in self._offsets[1:] for position in (offset - 1, offset)]
         self._segments = split_text_at_span_edges_and_breaks(text, spans_by_producer, extra_break_positions=breaks)
         self._starts = [segment.start for segment in self._segments]
+
+    def list_marked_passages(self) -> list[int]:
+        """The numbers, from 0, of the passages in which anything is marked."""
+        marked = {bisect_right(self._offsets, segment.start) - 1 for segment in self._segments if segment.mentions}
+        return sorted(marked)
 
     def build_passages(self, numbers: Iterable[int], highlight: Highlight = NO_HIGHLIGHT) -> list[MarkedPassage]:
         """The passages with these numbers, counted from 0, in pieces."""

@@ -27,7 +27,7 @@ from tests.integration.article_cast import (
 from tests.integration.evaluation_cast import hide_article
 
 LIST = f"{URL}results/"
-LIST_QUERIES, RESULT_QUERIES = 2, 4
+LIST_QUERIES, RESULT_QUERIES = 2, 5
 
 
 @pytest.fixture
@@ -220,3 +220,44 @@ def test_rest_says_what_was_moved(client, article, corrected):
     earlier = client.get(f"/api/v1{URL}results/{again[0]['id']}/").json()
     assert "moved_from" not in earlier
     assert "left_behind" not in earlier
+
+
+def get_result_page(client, article, kind, name="Alpha"):
+    result = Result.objects.get(article=article, kind=kind, producer__queue__server__name=name, superseded=None)
+    return client.get(f"{LIST}{result.pk}/").content.decode()
+
+
+def test_it_marks_what_was_said_in_the_text(client, article):
+    page = get_result_page(client, article, "mention", "Beta")
+    content = page.partition('class="result-content"')[2].partition("</div>")[0]
+    assert re.findall(r">([^<>]+)</a>", content) == ["CDH1", "E-cadherin", "CDH1", "E-cadherin"]
+    assert f'href="{URL}?kind=mention&amp;mention=8-12#mention"' in content
+    # The reply is there for who wants to read it.
+    assert "<details><summary>Show the reply" in page
+
+
+def test_it_lists_what_has_no_place_in_the_text(client, article):
+    page = get_result_page(client, article, "normalization")
+    words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.partition("What it says")[2].partition("Provenance")[0]))
+    assert "P12830 uniprot 0.9" in words
+    assert "Rank" not in words
+
+
+def test_it_says_that_nothing_was_found(client, article):
+    queue = contents.get_or_create_queue_and_producer(
+        article.results.get(kind="mention", producer__queue__server__name="Gamma").producer.queue.server, QueueMode.LIVE
+    )
+    store_results_superseding_earlier(article, queue.producer, {Kind.MENTION: []})
+    assert "It found nothing in this article." in get_result_page(client, article, "mention", "Gamma")
+
+
+def test_it_marks_an_older_text_and_lists_mentions_of_one_that_is_not_kept(client, article):
+    Result.objects.filter(article=article, kind="mention").update(text_version=2)
+    Article.objects.update(text_version=3)
+    article.older_texts.create(text_version=2, passages=article.passages)
+    page = get_result_page(client, article, "mention")
+    assert f'href="{URL}?kind=mention&amp;text=2&amp;mention=8-12#mention"' in page
+    article.older_texts.all().delete()
+    page = get_result_page(client, article, "mention")
+    assert 'class="result-content"' not in page
+    assert "8-12" in page
