@@ -102,14 +102,14 @@ def test_it_names_the_conflicts_of_everything_that_changes_a_challenge(document)
 
 @pytest.mark.long
 def test_a_client_that_is_generated_from_it_imports_completely(tmp_path, monkeypatch):
-    schema, client = tmp_path / "schema.yml", tmp_path / "bcms_client"
+    schema, client = tmp_path / "schema.yml", tmp_path / "generated_client"
     call_command("spectacular", "--file", str(schema))
     generator = Path(sys.executable).with_name("openapi-python-client")
     command = [generator, "generate", "--path", schema, "--output-path", client, "--meta", "none"]
     subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    package = importlib.import_module("bcms_client")
-    modules = [module.name for module in pkgutil.walk_packages(package.__path__, "bcms_client.")]
+    package = importlib.import_module("generated_client")
+    modules = [module.name for module in pkgutil.walk_packages(package.__path__, "generated_client.")]
     assert len(modules) > 300
     for name in modules:
         importlib.import_module(name)
