@@ -27,12 +27,14 @@ NEWEST_ARTICLES = 3 * READING_HITS
 def show_home(request: WSGIRequest) -> HttpResponse:
     articles, now = _list_reading_articles(request), timezone.now()
     hits = list_search_hits(articles)
+    work = load_own_work(request.user, now) if request.user.is_authenticated else None
     context = {
-        "work": load_own_work(request.user, now) if request.user.is_authenticated else None,
+        "work": work,
         "servers": list_servers_with_figures_by_name(list_listed_servers(request.user)),
         "challenges": list_challenges_with_phase_states(request.user, now, archived=False),
         "reading": hits,
-        "sample": load_sample_article(articles, hits),
+        # Whoever has work here knows what this site is.
+        "sample": load_sample_article(articles, hits) if work is None or work.is_empty else None,
     }
     return render(request, "home/home.html", context)
 
