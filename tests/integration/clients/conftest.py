@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -35,7 +36,9 @@ class AsyncSide(WaitingSide):
                 result = getattr(client, name)(*arguments, **options)
                 return [each async for each in result] if inspect.isasyncgen(result) else await result
 
-        return asyncio.run(run())
+        # In a thread of its own, because the browser of other tests leaves an event loop running in this one.
+        with ThreadPoolExecutor(max_workers=1) as thread:
+            return thread.submit(lambda: asyncio.run(run())).result()
 
 
 @pytest.fixture(params=[WaitingSide, AsyncSide], ids=["sync", "async"])
