@@ -47,19 +47,17 @@ def open_window(work: str, url: str, user_name: str, now: datetime) -> WindowVie
 def report_window(work: str, window: str, user_name: str, now: datetime) -> list[str]:
     """Keep that the window is open, and return the names of the users of each other one."""
     reports = _load_reports(work, now)
-    others = [each.user_name for other, each in reports.items() if other != window and not each.closed]
-    known = reports.get(window)
-    if len(reports) < MOST_WINDOWS if known is None else not known.closed:
-        _store_report(work, window, _Report(user_name, now))
+    if window in reports or len(reports) < MOST_WINDOWS:
+        cache.set(_format_key(work, window), (user_name, now), SECONDS_KEPT)
         # Of two windows that are opened in the same moment, one may be missing until it reports again.
         cache.set(_format_key(work), [*{**reports, window: None}], SECONDS_KEPT)
-    return others
+    return [each.user_name for other, each in reports.items() if other != window]
 
 
 def close_window(work: str, window: str, now: datetime) -> None:
-    """The window was closed; a report that it sent before, and that comes after this, does not count."""
-    if known := _load_reports(work, now).get(window):
-        _store_report(work, window, known._replace(at=now, closed=True))
+    """The window was closed; a report that it sent before, and that is stored before or after this, does not count."""
+    if _format_key(work, window) in cache:
+        cache.set(_format_key(work, window, "closed"), now, SECONDS_KEPT + LATE_REPORTS.total_seconds())
 
 
 class _Report(NamedTuple):
@@ -67,26 +65,23 @@ class _Report(NamedTuple):
 
     user_name: str
     at: datetime
-    closed: bool = False
 
-    def counts(self, now: datetime) -> bool:
-        return now - self.at < (LATE_REPORTS if self.closed else FORGOTTEN_AFTER)
+    def counts(self, closed: datetime | None, now: datetime) -> bool:
+        is_late = closed is not None and self.at < closed + LATE_REPORTS
+        return not is_late and now - self.at < FORGOTTEN_AFTER
 
 
-def _format_key(work: str, window: str = "") -> str:
-    return f"windows:{work}:{window}"
+def _format_key(work: str, *parts: str) -> str:
+    return ":".join(("windows", work, *parts))
 
 
 def _load_reports(work: str, now: datetime) -> dict[str, _Report]:
-    """By window. Each is kept apart, so that windows that report at once do not undo what others report."""
+    """By open window. Reports and ends are kept apart, so that nothing that comes at once undoes anything else."""
     windows = cache.get(_format_key(work)) or []
-    stored = cache.get_many([_format_key(work, window) for window in windows])
-    reports = {window: _Report(*values) for window in windows if (values := stored.get(_format_key(work, window)))}
-    return {window: report for window, report in reports.items() if report.counts(now)}
-
-
-def _store_report(work: str, window: str, report: _Report) -> None:
-    cache.set(_format_key(work, window), tuple(report), SECONDS_KEPT)
+    keys = {window: (_format_key(work, window), _format_key(work, window, "closed")) for window in windows}
+    stored = cache.get_many(key for both in keys.values() for key in both)
+    reports = {window: _Report(*stored[report]) for window, (report, _) in keys.items() if report in stored}
+    return {window: each for window, each in reports.items() if each.counts(stored.get(keys[window][1]), now)}
 
 
 def describe_other_windows(names: Collection[str], user_name: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from annotations.curation.models import Curation
+from bcms.curation import windows
 from bcms.curation.windows import (
     FORGOTTEN_AFTER,
     LATE_REPORTS,
@@ -64,6 +65,22 @@ def test_a_late_report_does_not_open_a_closed_window_again(work):
     # The browser shows the page again as it was.
     report_window(work, "b", "alice", NOON + LATE_REPORTS)
     assert report_window(work, "a", "alice", NOON + LATE_REPORTS) == ["alice"]
+
+
+def test_a_report_under_way_does_not_open_a_closed_window_again(work, monkeypatch):
+    report_window(work, "a", "alice", NOON)
+    report_window(work, "b", "alice", NOON)
+    load = windows._load_reports
+
+    def load_and_close(*args):
+        found = load(*args)
+        monkeypatch.undo()
+        close_window(work, "b", NOON)
+        return found
+
+    monkeypatch.setattr(windows, "_load_reports", load_and_close)
+    report_window(work, "b", "alice", NOON)
+    assert report_window(work, "a", "alice", NOON) == []
 
 
 def test_it_keeps_a_limited_number_of_windows(work):
