@@ -9,6 +9,7 @@ from pathlib import Path
 
 import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
+from jinja2 import StrictUndefined
 
 from annotations.nanopublications.key_file import read_optional_signing_key
 from bcms.api.enum_names import ENUM_NAMES
@@ -94,8 +95,15 @@ TEMPLATES = [
                 "bcms.about.site_notes.add_site_notes",
             ],
         },
-    }
+    },
+    # Compiled, for what is rendered hundreds of times on a page: rows of long lists, and fields of forms.
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {"trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined},
+    },
 ]
+FORM_RENDERER = "django.forms.renderers.Jinja2"
 
 DATABASES = {"default": env.db("DATABASE_URL")}
 # A replica of it answers what may be read there (bcms/middleware/replica.py), if one is named.

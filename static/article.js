@@ -215,7 +215,14 @@
     focusText();
   });
 
+  // The page keeps the rows that a choice does not change.
+  const chooseRows = () => {
+    const chosen = (document.getElementById("rows")?.dataset.on || "").split(" ");
+    for (const row of rows()) row.classList.toggle("on", chosen.includes(row.querySelector("details").id));
+  };
+
   const settle = () => {
+    chooseRows();
     choose((article.dataset.on || "").split(" ").filter(Boolean), chosenSpan());
     rove(document.activeElement?.closest("#rows > li") || rows().find((row) => row.classList.contains("on")) || rows()[0]);
     for (const button of article.querySelectorAll("[data-keys]")) button.hidden = false;

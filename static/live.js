@@ -17,8 +17,9 @@
 // seconds. If the new element has data-go, the browser goes to that page.
 //
 // data-keep identifies the large part that the page already has. It is sent as ?keep=. A reply with data-partial then has
-// only the elements with data-part, whose children are replaced by id. data-on and data-keep are copied too. The element
-// receives the events "live:visit", "live:back" and "live:swapped".
+// only the elements with data-part, whose children are replaced by id. data-on and data-keep are copied too. An element
+// inside can have a data-keep of its own, sent as another ?keep=. An empty element with data-kept and its id in the reply
+// stands for the one that the page has. The element receives the events "live:visit", "live:back" and "live:swapped".
 //
 // On every page, a form is not submitted again by the second click of a double click.
 "use strict";
@@ -70,6 +71,11 @@
     const open = [...element.querySelectorAll("details[open][id]")].map((details) => details.id);
     const scrolled = [...element.querySelectorAll(".scroll[id]")].map((box) => [box.id, box.scrollLeft, box.scrollTop]);
     const whole = !fresh.hasAttribute("data-partial");
+    for (const place of fresh.querySelectorAll("[data-kept]")) {
+      const kept = document.getElementById(place.id);
+      kept.dataset.on = place.dataset.on;
+      place.replaceWith(kept);
+    }
     if (whole) element.replaceChildren(...fresh.childNodes);
     else fresh.querySelectorAll("[data-part]").forEach((part) => document.getElementById(part.id)?.replaceChildren(...part.childNodes));
     for (const name of ["version", "live", "keep", "on", "looked"]) {
@@ -119,20 +125,22 @@
       if (element.isConnected && !element.hasAttribute("data-done") && wait < Infinity) timer = setTimeout(poll, wait);
     };
 
+    const listKept = () => [element, ...element.querySelectorAll("[data-keep]")].map((part) => part.dataset.keep).filter(Boolean);
+
     const bring = async (version, once = {}) => {
       flight?.abort();
       flight = new AbortController();
       const url = new URL(element.dataset.live, location.href);
       for (const [name, value] of Object.entries({ ...once, v: version })) url.searchParams.set(name, value);
-      if (element.dataset.keep) url.searchParams.set("keep", element.dataset.keep);
-      const kept = element.dataset.keep;
+      const kept = listKept();
+      for (const each of kept) url.searchParams.append("keep", each);
       const reply = await fetch(url, { cache: "no-store", signal: flight.signal });
       if (reply.redirected || GONE.includes(reply.status)) return false;
       if (!reply.ok) throw new Error(`status ${reply.status}`);
       if (reply.status === 200) {
         const html = await reply.text();
         // The page has another text by now than the reply counts on.
-        if (kept !== element.dataset.keep) return bring(version, once);
+        if (`${kept}` !== `${listKept()}`) return bring(version, once);
         swap(element, html);
         eager = performance.now() + EAGER_FOR;
       }

@@ -4,7 +4,7 @@ Pure functions of plain data. Producers are integers.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -135,41 +135,37 @@ _GROUP_ORDER_KEYS: dict[GroupOrder, Callable[[AnnotationGroup], tuple[object, ..
 
 @dataclass(frozen=True, slots=True)
 class FoldedGroups:
-    """Groups in three parts, each in its order.
+    """Groups that are not shown at once, each part in its order.
 
-    listed: to be shown at once. single: verified, beyond the first ones that one producer alone reports. unverified:
-    all others.
+    single: verified, beyond the first ones that one producer alone reports. unverified: all others that are folded.
     """
 
-    listed: Sequence[AnnotationGroup]
     single: Sequence[AnnotationGroup]
     unverified: Sequence[AnnotationGroup]
 
+    def unfold(self, chosen: Collection[int]) -> "FoldedGroups":
+        """Without the groups with these ids (of Python), which are to be shown whoever reports them."""
+        single = [group for group in self.single if id(group) not in chosen]
+        return FoldedGroups(single, [group for group in self.unverified if id(group) not in chosen])
 
-def fold_groups(
-    groups: Iterable[AnnotationGroup], most_single: int, is_chosen: Callable[[AnnotationGroup], bool]
-) -> FoldedGroups:
-    """Choose which groups to show at once, so that no producer fills a list and unverified groups do not precede it.
 
-    most_single: how many groups that one producer alone reports are listed for each producer. Groups that is_chosen
-    accepts are always listed. If no group is verified, as where no table of identifiers is loaded, all count as
-    verified.
+def fold_groups(groups: Iterable[AnnotationGroup], most_single: int) -> FoldedGroups:
+    """Choose which groups not to show at once: no producer fills a list, and unverified groups do not precede it.
+
+    most_single: how many groups that one producer alone reports are shown for each producer. If no group is verified,
+    as where no table of identifiers is loaded, all count as verified.
     """
     group_list = list(groups)
     any_verified = any(group.verified for group in group_list)
-    listed: list[AnnotationGroup] = []
     single: list[AnnotationGroup] = []
     unverified: list[AnnotationGroup] = []
     numbers_alone: Counter[int] = Counter()
     for group in group_list:
-        if is_chosen(group):
-            listed.append(group)
-        elif any_verified and not group.verified:
+        if any_verified and not group.verified:
             unverified.append(group)
-        elif group.count > 1:
-            listed.append(group)
-        else:
+        elif group.count == 1:
             producer = group.votes[0].producer
-            (listed if numbers_alone[producer] < most_single else single).append(group)
+            if numbers_alone[producer] >= most_single:
+                single.append(group)
             numbers_alone[producer] += 1
-    return FoldedGroups(listed, single, unverified)
+    return FoldedGroups(single, unverified)

@@ -11,6 +11,7 @@ from annotations.results.collation import (
 )
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page.collated_article import CollatedArticle
+from bcms.article_page.collation.collated_annotations import MOST_SINGLE
 from bcms.article_page.open_annotations.entity_types import format_type_names, get_shown_type
 from bcms.article_page.open_annotations.relation_ends import build_relation_row
 from bcms.article_page.reader_choice import WITHOUT_ORGANISM, format_filters
@@ -18,8 +19,6 @@ from bcms.article_page.template_data import AnnotationRow, FilterOption, VoteLin
 from bcms.article_page.text.marked_text import format_parts
 
 LIST_PAGE_SIZE = 100
-# How many annotations that one server alone makes are listed for each server before the reader asks for more.
-MOST_SINGLE = 20
 
 
 class AnnotationList:
@@ -57,7 +56,11 @@ class AnnotationList:
 
     @cached_property
     def folded(self) -> FoldedGroups:
-        return fold_groups(self.kept, MOST_SINGLE, self.is_chosen)
+        if self.filters.narrow:
+            folded = fold_groups(self.kept, MOST_SINGLE)
+        else:
+            folded = self.reading.collated.list_folded(self.kind, self.reading.choice.order)
+        return folded.unfold(self._chosen) if self._chosen else folded
 
     @cached_property
     def open_groups(self) -> Sequence[AnnotationGroup]:
@@ -80,10 +83,7 @@ class AnnotationList:
     @cached_property
     def _chosen(self) -> frozenset[int]:
         """The ids of the groups with the reader's choice."""
-        reading = self.reading
-        if reading.chosen_mention is None and not reading.choice.relation:
-            return frozenset()
-        return frozenset(id(group) for group in self.kept if any(map(reading.is_chosen, group.annotations)))
+        return frozenset(map(id, self.reading.list_chosen_groups()))
 
     # Pages
 
@@ -115,11 +115,24 @@ class AnnotationList:
 
     @property
     def last_row(self) -> int:
-        return self.first_row + len(self.rows) - 1
+        return self.first_row + len(self.page_groups) - 1
+
+    @cached_property
+    def page_groups(self) -> Sequence[AnnotationGroup]:
+        return self.open_groups[self.first_row - 1 :][:LIST_PAGE_SIZE]
+
+    @cached_property
+    def row_ids(self) -> list[str]:
+        return [self.reading.build_row_id(group.annotation) for group in self.page_groups]
+
+    @property
+    def chosen_row_ids(self) -> str:
+        rows = zip(self.row_ids, self.page_groups, strict=True)
+        return " ".join(row_id for row_id, group in rows if self.is_chosen(group))
 
     @cached_property
     def rows(self) -> list[AnnotationRow]:
-        return [self.build_row(g) for g in self.open_groups[self.first_row - 1 :][:LIST_PAGE_SIZE]]
+        return [self.build_row(group) for group in self.page_groups]
 
     def build_row(self, group: AnnotationGroup) -> AnnotationRow:
         annotation = group.annotation

@@ -7,6 +7,7 @@ from functools import cached_property
 from annotations.articles.models import Article
 from annotations.entity_types import get_type_key
 from annotations.results.classification_balance import compute_classification_balance
+from annotations.results.collation import AnnotationGroup
 from annotations.results.heat_map import MentionParts
 from annotations.results.models import CARRIED_TEXT
 from annotations.results.queries import StoredResult
@@ -21,7 +22,7 @@ from bcms.article_page.reader_choice import (
 from bcms.article_page.server_status import AnnotationSource
 from bcms.article_page.source_results import SourceResult, group_results_by_kind, pick_best_results
 from bcms.article_page.template_data import AnnotationKindTab, BalanceBar, MarkedPassage, VoteLine
-from bcms.article_page.text.marked_text import NO_HIGHLIGHT, Highlight, get_plain_parts
+from bcms.article_page.text.marked_text import NO_HIGHLIGHT, Highlight
 from bcms.article_page.text.text_portions import TextPortions, choose_portions
 from evaluation.analyses.calibration_curves import CalibrationKnots
 
@@ -161,16 +162,15 @@ class CollatedArticle:
         entries = self.mention_links.entries_by_name[self.mention_links.get_name_key(self.chosen_mention)]
         return {(entry.database, entry.identifier) for entry in entries}
 
-    def is_chosen(self, annotation: AnnotationData) -> bool:
-        if self.choice.relation and annotation.kind == Kind.RELATION:
-            return self.build_row_id(annotation) == self.choice.relation
+    def list_chosen_groups(self) -> list[AnnotationGroup]:
+        """The groups of the open kind that show the reader's choice: what the mention may refer to, or the relation."""
+        kind, order = self.kind, self.choice.order
+        if self.choice.relation and kind == Kind.RELATION:
+            groups = self.collated.list_groups(kind, order)
+            return [g for g in groups if self.choice.relation in map(self.build_row_id, g.annotations)]
         if self.chosen_mention is None:
-            return False
-        if annotation.kind == Kind.MENTION:
-            return get_plain_parts(annotation) == self.chosen_mention
-        if any(argument.spans == self.chosen_mention for argument in annotation.arguments):
-            return True
-        return any(entity_id in self.chosen_entries for entity_id in annotation.iter_entity_ids())
+            return []
+        return self.collated.list_groups_with(kind, order, [self.chosen_mention, *self.chosen_entries])
 
     # The votes
 

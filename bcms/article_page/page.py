@@ -1,5 +1,6 @@
 """The article page: everything it shows, and the URLs of everything that a reader can choose on it."""
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,9 +8,11 @@ from urllib.parse import urlencode
 
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import Http404
+from django.template.defaultfilters import floatformat
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from annotations.articles.models import Article, OlderText
 from annotations.articles.text_versions import get_unsaved_copy_with_older_text, list_older_text_versions_newest_first
@@ -33,7 +36,7 @@ from bcms.article_page.server_status import (
     iter_queue_call_states,
     list_queues_with_last_calls,
 )
-from bcms.article_page.template_data import AnnotationRow, MentionPanel
+from bcms.article_page.template_data import MentionPanel
 from bcms.article_page.text.marked_text import format_parts, render_pieces_with_mention_links
 from bcms.article_page.vote_list import render_vote_list_items
 from bcms.digital_abstracts.article_section import CurationSection, load_curation_section
@@ -102,12 +105,24 @@ class ArticlePage:
         return AnnotationList(self.reading)
 
     @property
-    def rows(self) -> list[tuple[AnnotationRow, SafeString]]:
-        """The rows of the list, each with its votes."""
-        return [
+    def rows_html(self) -> SafeString:
+        """The rows of the list, each with its votes. A page has hundreds of them, too many for a template of Django."""
+        rows = [
             (row, render_vote_list_items(row.lines, self.server_url, self.results_url, self.results_query))
             for row in self.listing.rows
         ]
+        context = {"page": self, "kind": self.reading.kind, "rows": rows, "floatformat": floatformat}
+        return mark_safe(render_to_string("article_page/_rows.jinja", context, using="jinja2"))
+
+    @property
+    def rows_signature(self) -> str:
+        """A checksum that changes whenever the rows of the list do, apart from what is chosen among them."""
+        reading = self.reading
+        results = sorted(result.result.id for result in reading.source_results)
+        # The row of the chosen relation has another link.
+        queries = (self.mention_query, self.results_query, reading.choice.relation)
+        state = (reading.text_signature, results, self.listing.row_ids, queries)
+        return f"{zlib.crc32(repr(state).encode()):08x}"
 
     @property
     def long(self) -> bool:

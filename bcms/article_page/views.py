@@ -83,7 +83,7 @@ def redirect_doi_to_article_or_open_request_else_offer(request: WSGIRequest, doi
 def poll_article(request: WSGIRequest, ident: str) -> HttpResponse:
     """The part of the page that changes, or 204 if the reader has the current version.
 
-    A reader whose marked text is current gets the rest only.
+    A reader whose marked text is current gets the rest only, without the list if its rows are current, too.
     """
     response = _render_changes(request, ident)
     keep_url_filters_if_asked(request, response)
@@ -98,8 +98,10 @@ def _render_changes(request: WSGIRequest, ident: str) -> HttpResponse:
     if article is None:
         return HttpResponse(status=404)
     page = build_current_or_older_article_page(request, article, ident)
-    kept = request.GET.get("keep") == page.reading.text_signature
-    return render(request, "article_page/_article.html", {"page": page, "kept": kept})
+    kept = request.GET.getlist("keep")
+    text_kept = page.reading.text_signature in kept
+    context = {"page": page, "kept": text_kept, "rows_kept": text_kept and page.rows_signature in kept}
+    return render(request, "article_page/_article.html", context)
 
 
 @require_POST

@@ -134,6 +134,21 @@ def test_it_leaves_the_text_in_place_when_a_word_is_chosen(page, address, articl
     assert set(page.locator("a.mark.on").all_inner_texts()) == {"CTNNB1", "beta-catenin"}
 
 
+def test_it_leaves_the_rows_in_place_when_a_word_is_chosen(page, address):
+    page.goto(f"{address}?kind=normalization")
+    first = page.locator("#rows > li").first
+    first.get_by_text("Sources").click()
+    page.evaluate("window.kept = document.querySelector('#rows > li')")
+    for chosen, rows in (("CDH1", ["CDH1", "Cdh1"]), ("CTNNB1", ["CTNNB1"])):
+        page.locator("a.mark", has_text=chosen).first.click()
+        page.locator("#mention .mention-text", has_text=chosen).wait_for()
+        expect(page.locator("#rows > li.on b")).to_have_text(rows)
+    assert page.evaluate("window.kept.isConnected")
+    assert first.locator("details").get_attribute("open") == ""
+    page.locator("#mention .close a").click()
+    expect(page.locator("#rows > li.on")).to_have_count(0)
+
+
 def test_it_filters_in_place_and_keeps_the_filters_when_results_come(page, address, article):
     Call.objects.create(
         queue=article.results.first().producer.queue,

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
@@ -11,7 +11,13 @@ from annotations.articles.models import Article
 from annotations.articles.sentences import split_sentences
 from annotations.entity_types import get_type_key
 from annotations.identifiers.entries import NamedEntry
-from annotations.results.collation import AnnotationGroup, GroupOrder, group_annotations_by_key
+from annotations.results.collation import (
+    AnnotationGroup,
+    FoldedGroups,
+    GroupOrder,
+    fold_groups,
+    group_annotations_by_key,
+)
 from annotations.results.heat_map import MarkedRange, MentionParts
 from annotations.schema import AnnotationData, Kind, RelationArgument
 from bcms.article_page.entry_names import EntryNames
@@ -26,7 +32,11 @@ from bcms.article_page.text.marked_text import MarkedMentions, MarkedText, get_p
 # The kinds that report entries for an article as a whole.
 REPORTING_KINDS = (Kind.NORMALIZATION, Kind.ENTITY)
 TAXONOMY = "ncbitaxon"
+# How many annotations that one server alone makes are listed for each server before the reader asks for more.
+MOST_SINGLE = 20
 AnnotationsByProducer = Mapping[int, Sequence[AnnotationData]]
+# A mention, or an entry by its database and identifier
+GroupReference = MentionParts | tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +62,8 @@ class CollatedAnnotations:
         self._passages = article.passages
         self._counts: dict[Kind, int] = {}
         self._groups: dict[tuple[Kind, GroupOrder], list[AnnotationGroup]] = {}
+        self._folded: dict[tuple[Kind, GroupOrder], FoldedGroups] = {}
+        self._groups_by_reference: dict[tuple[Kind, GroupOrder], Mapping[GroupReference, list[AnnotationGroup]]] = {}
         self._taxa_by_group: dict[int, frozenset[int]] = {}
         self._taxa_counts: dict[Kind, Counter[int]] = {}
 
@@ -91,6 +103,28 @@ class CollatedAnnotations:
         return group_annotations_by_key(
             self.by_kind[kind], order, get_group_key=self.names.get_group_key, is_verified=self.names.is_verified
         )
+
+    def list_folded(self, kind: Kind, order: GroupOrder) -> FoldedGroups:
+        """The groups of list_groups that are not listed at once."""
+        if (kind, order) not in self._folded:
+            self._folded[kind, order] = fold_groups(self.list_groups(kind, order), MOST_SINGLE)
+        return self._folded[kind, order]
+
+    def list_groups_with(
+        self, kind: Kind, order: GroupOrder, references: Collection[GroupReference]
+    ) -> list[AnnotationGroup]:
+        """The groups of list_groups that are at one of these mentions, or name one of these entries."""
+        if (kind, order) not in self._groups_by_reference:
+            self._groups_by_reference[kind, order] = self._index_groups(kind, order)
+        groups = self._groups_by_reference[kind, order]
+        return list({id(group): group for each in references for group in groups.get(each, ())}.values())
+
+    def _index_groups(self, kind: Kind, order: GroupOrder) -> Mapping[GroupReference, list[AnnotationGroup]]:
+        groups: dict[GroupReference, list[AnnotationGroup]] = {}
+        for group in self.list_groups(kind, order):
+            for reference in {each for annotation in group.annotations for each in _iter_references(annotation)}:
+                groups.setdefault(reference, []).append(group)
+        return groups
 
     def collect_taxa(self, group: AnnotationGroup) -> frozenset[int]:
         """The taxon numbers of the annotations in a group of list_groups."""
@@ -213,3 +247,12 @@ class CollatedAnnotations:
         first, after = (bisect_left(links.mentions, ((position, 0),)) for position in sentence)
         mentions = links.mentions[first:after]
         return MentionSentence(sentence, mentions, frozenset(map(links.get_name_key, mentions)))
+
+
+def _iter_references(annotation: AnnotationData) -> Iterator[GroupReference]:
+    """What a reader chooses to see the annotation: a mention that it is or that it relates, an entry that it names."""
+    if annotation.kind == Kind.MENTION:
+        yield get_plain_parts(annotation)
+        return
+    yield from (argument.spans for argument in annotation.arguments if argument.spans)
+    yield from annotation.iter_entity_ids()

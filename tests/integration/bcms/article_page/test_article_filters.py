@@ -136,6 +136,27 @@ def test_it_brings_no_text_to_who_has_it(client, article):
     assert "<h1" in other
 
 
+def test_it_brings_no_rows_to_who_has_them(client, article):
+    page = client.get(URL, GENES).context["page"]
+    known = {"keep": [page.reading.text_signature, page.rows_signature], "kind": "normalization"}
+    kept = client.get(f"{URL}live/", {**known, "mention": span(article, "CTNNB1")})
+    assert '<ul id="rows" data-kept data-on="' in kept.content.decode()
+    chosen = kept.context["page"].listing.chosen_row_ids
+    assert chosen
+    assert f'data-on="{chosen}"' in kept.content.decode()
+    assert "<summary data-key" not in kept.content.decode().partition('id="rows"')[2].partition('id="article-aside"')[0]
+    for change in ({"server": "beta"}, {"order": "confidence", "agree": "2"}, {"unreviewed": "1"}):
+        assert "data-kept" not in client.get(f"{URL}live/", {**known, **change}).content.decode(), change
+
+
+def test_it_brings_rows_anew_once_a_server_has_answered_again(client, article):
+    page = client.get(URL, GENES).context["page"]
+    known = {"keep": [page.reading.text_signature, page.rows_signature], "kind": "normalization"}
+    assert "data-kept" in client.get(f"{URL}live/", known).content.decode()
+    store_results_superseding_earlier(article, article.results.first().producer, {Kind.NORMALIZATION: []})
+    assert "data-kept" not in client.get(f"{URL}live/", known).content.decode()
+
+
 @pytest.mark.parametrize("bad", ["<b>x", "a\0b", "x" * 9999])
 def test_it_passes_over_nonsense(client, article, bad):
     query = dict.fromkeys(("server", "taxon", "confidence", "agree", "differ", "show", "page", "beside", "kind"), bad)

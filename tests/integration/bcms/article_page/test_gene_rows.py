@@ -5,7 +5,7 @@ import pytest
 from annotations.identifiers.models import Entry
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
-from bcms.article_page.annotation_list import MOST_SINGLE
+from bcms.article_page.collation.collated_annotations import MOST_SINGLE
 from tests.integration.article_cast import (
     URL,
     create_known_genes,

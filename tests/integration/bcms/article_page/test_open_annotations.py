@@ -184,13 +184,13 @@ def test_it_lights_both_ends_of_a_relation_by_a_link(client, article):
     response = client.get(URL + link[1].replace("&amp;", "&"))
     assert list_lit(response) == ["Tamoxifen", "breast", "cancer", "Tamoxifen", "breast cancer"]
     assert link[2] == format_span("Tamoxifen", 1)
-    (row,) = [row for row, _ in response.context["page"].rows if row.chosen]
+    (row,) = [row for row in response.context["page"].listing.rows if row.chosen]
     assert row.relation.type == "treats"
     assert "relation=" in response.context["page"].live_url
 
 
 def test_it_names_the_marks_of_both_ends_to_the_script(client, article):
-    row = client.get(URL, {"kind": "relation"}).context["page"].rows[0][0]
+    row = client.get(URL, {"kind": "relation"}).context["page"].listing.rows[0]
     marks = list_marks(client.get(URL))
     lit = [words for each, words in marks if set(each["data-w"].split()) & set(row.name_keys.split())]
     assert lit == ["Tamoxifen", "breast", "cancer", "Tamoxifen", "breast cancer"]
@@ -199,7 +199,7 @@ def test_it_names_the_marks_of_both_ends_to_the_script(client, article):
 def test_it_lights_the_end_of_a_relation_that_no_server_marks(client, article):
     page = client.get(URL, {"kind": "relation"})
     assert re.search(r'<span class="end" data-w="\w+">studied</span>', page.content.decode())
-    row = next(row for row, _ in page.context["page"].rows if row.relation.type == "protects")
+    row = next(row for row in page.context["page"].listing.rows if row.relation.type == "protects")
     response = client.get(URL, {"kind": "relation", "relation": row.id})
     assert '<span class="end on"' in response.content.decode()
     assert list_lit(response) == ["ovarian ", "cancer", "ovarian cancer"]

@@ -187,8 +187,10 @@ def test_it_orders_verified_groups_before_all_others(order):
 
 def fold(said, most_single=2, chosen=""):
     groups = group_annotations_by_key(said, is_verified=is_known)
-    folded = fold_groups(groups, most_single, lambda group: group.annotation.identifier == chosen)
-    return [[g.annotation.identifier for g in part] for part in (folded.listed, folded.single, folded.unverified)]
+    folded = fold_groups(groups, most_single).unfold({id(g) for g in groups if g.annotation.identifier == chosen})
+    closed = {id(group) for group in (*folded.single, *folded.unverified)}
+    listed = [group for group in groups if id(group) not in closed]
+    return [[g.annotation.identifier for g in part] for part in (listed, folded.single, folded.unverified)]
 
 
 def test_it_folds_unverified_groups():
