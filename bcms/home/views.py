@@ -28,9 +28,10 @@ def show_home(request: WSGIRequest) -> HttpResponse:
     articles, now = _list_reading_articles(request), timezone.now()
     hits = list_search_hits(articles)
     work = load_own_work(request.user, now) if request.user.is_authenticated else None
+    own_servers = [each.listed.server.pk for each in work.servers] if work else []
     context = {
         "work": work,
-        "servers": list_servers_with_figures_by_name(list_listed_servers(request.user)),
+        "servers": list_servers_with_figures_by_name(list_listed_servers(request.user).exclude(pk__in=own_servers)),
         "challenges": list_challenges_with_phase_states(request.user, now, archived=False),
         "reading": hits,
         # Whoever has work here knows what this site is.

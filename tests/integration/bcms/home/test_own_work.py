@@ -15,6 +15,7 @@ from servers.calls.models import Attempt, Call
 from servers.calls.queues import contents
 from servers.calls.states import Outcome, QueueMode
 from servers.registry.models import Server
+from servers.review.states import ReviewState
 from servers.teams.models import Team
 from tests.integration.curation_cast import begin
 
@@ -62,6 +63,14 @@ def test_it_shows_the_servers_of_own_teams_with_what_waits_and_what_failed(clien
     assert "GeneDict 1 article waiting; last failure: invalid," in own
     assert "elsewhere" not in own
     assert "Many annotation servers" not in words
+
+
+def test_it_lists_own_servers_once(client, alice, server, carol):
+    for reader, heading in ((alice, "Servers of other teams"), (carol, "Annotation servers")):
+        client.force_login(reader)
+        page = client.get("/").content.decode()
+        assert heading in page
+        assert page.count(f'href="/servers/{server.slug}/"') == 1
 
 
 def test_a_server_that_works_has_no_last_failure(client, alice, server, article):
@@ -122,6 +131,8 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(
     client, alice, server, team, challenge, django_assert_num_queries
 ):
     challenge.organizers.add(alice)
+    make_server(Team.objects.create(name="Other", slug="other"), "elsewhere")
+    Server.objects.filter(slug="elsewhere").update(review=ReviewState.ACCEPTED)
     client.force_login(alice)
     with django_assert_num_queries(22):
         client.get("/")
