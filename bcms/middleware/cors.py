@@ -15,7 +15,10 @@ OPEN_PATHS = re.compile(r"/api/v1/|/articles/[^/]+/export/")
 READING_METHODS = ("GET", "HEAD", "OPTIONS")
 # Headers that scripts may send and read, in addition to those that are always allowed.
 ALLOWED_HEADERS = "If-None-Match, If-Modified-Since"
-EXPOSED_HEADERS = "ETag, Link, Content-Disposition, Retry-After"
+EXPOSED_HEADERS = (
+    "ETag, Link, Content-Disposition, Retry-After, "
+    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy"
+)
 PREFLIGHT_SECONDS = "86400"
 
 

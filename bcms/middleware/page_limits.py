@@ -12,6 +12,7 @@ from bcms.lib.rest.limits import (
     count_download_and_check_limit,
     count_large_upload_and_check_limit,
     count_request_and_check_limit,
+    find_nearest_limit,
 )
 
 LARGE_FILE_URLS = (
@@ -37,7 +38,12 @@ class DownloadLimitMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        """Say in the answer, of pages and of the API, how much of the limit is left."""
+        response = self.get_response(request)
+        if state := find_nearest_limit(request):
+            for name, value in state.format_headers().items():
+                response.headers[name] = value
+        return response
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         limit = LIMITS_BY_URL_NAME.get((request.resolver_match and request.resolver_match.url_name) or "")

@@ -9,8 +9,9 @@ import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address, ip_network
+from math import ceil
 from time import monotonic, time
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
@@ -32,6 +33,7 @@ LARGE_FILE_BYTES = 1 << 20
 FILE_SLOT_SECONDS = 120
 FILE_SLOT_WAIT_SECONDS = 15
 COUNTED = "limits_are_counted"
+NEAREST_LIMIT = "nearest_limit"
 
 
 class TooManyRequests(Throttled):
@@ -43,6 +45,23 @@ class TooManyRequests(Throttled):
 
     def __init__(self, sentence: str, wait: float) -> None:
         super().__init__(max(wait, 1), sentence)
+
+
+class LimitState(NamedTuple):
+    """How much of a limit is left: of so many a minute, and the seconds until the minute ends."""
+
+    left: int
+    most: int
+    seconds: float
+
+    def format_headers(self) -> dict[str, str]:
+        """The headers of draft-ietf-httpapi-ratelimit-headers-07."""
+        return {
+            "RateLimit-Limit": str(self.most),
+            "RateLimit-Remaining": str(self.left),
+            "RateLimit-Reset": str(ceil(self.seconds)),
+            "RateLimit-Policy": f"{self.most};w={WINDOW_SECONDS}",
+        }
 
 
 class RequestLimit(BaseThrottle):
@@ -117,8 +136,23 @@ def _throttle_caller(counter: str, request: HttpRequest | Request, most: int, se
     key = f"api:{counter}:{_identify_caller(request)}:{int(minute)}"
     with _ignore_redis_outage():
         cache.add(key, 0, 2 * WINDOW_SECONDS)
-        if cache.incr(key) > most:
+        count = cache.incr(key)
+        _note_nearest_limit(request, LimitState(max(most - count, 0), most, WINDOW_SECONDS - elapsed))
+        if count > most:
             raise TooManyRequests(sentence, WINDOW_SECONDS - elapsed)
+
+
+def _note_nearest_limit(request: HttpRequest | Request, state: LimitState) -> None:
+    """Note the limit of this request with the least left, for the headers of its answer."""
+    nearest = find_nearest_limit(request)
+    # What REST framework wraps reaches the middleware.
+    setattr(getattr(request, "_request", request), NEAREST_LIMIT, min(nearest, state) if nearest else state)
+
+
+def find_nearest_limit(request: HttpRequest | Request) -> LimitState | None:
+    """The limit with the least left among those that have counted this request; None if none has."""
+    state: LimitState | None = getattr(request, NEAREST_LIMIT, None)
+    return state
 
 
 class SlottedFileStream:

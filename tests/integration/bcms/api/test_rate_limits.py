@@ -43,6 +43,24 @@ def test_it_stops_an_address_and_says_until_when(client):
     )
 
 
+def read_headers(answer):
+    return [answer.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset", "Policy")]
+
+
+def test_it_says_how_much_is_left(client):
+    answers = [client.get("/api/v1/measures/") for _ in range(4)]
+    assert [read_headers(answer) for answer in answers] == [["3", left, "30", "3;w=60"] for left in "2100"]
+    assert "RateLimit-Remaining" in answers[0]["Access-Control-Expose-Headers"]
+    assert read_headers(client.get("/servers/")) == [None] * 4
+
+
+def test_it_names_the_limit_with_the_least_left(client):
+    answer = client.get("/api/v1/export/ndjson/")
+    b"".join(answer)
+    assert read_headers(answer) == ["2", "1", "30", "2;w=60"]
+    assert read_headers(client.get("/api/v1/measures/")) == ["3", "1", "30", "3;w=60"]
+
+
 def test_it_lets_in_again_in_the_next_minute(client, clock):
     assert list_request_statuses(client, 4)[-1] == 429
     clock.now += 30
