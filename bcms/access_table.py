@@ -116,7 +116,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-data api-data-set api-data-set-file api-article-export api-article-mention
             api-article-request api-article-result api-article-servers api-articles api-challenge
             api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-corpus-compare
-            api-corpus-croissant
+            api-corpus-croissant api-console
             api-docs api-entries api-export api-leaderboard api-leaderboard-file api-leaderboard-pairs
             api-leaderboard-run api-leaderboard-score api-measures api-phase-articles api-phase-mean-ranks
             api-root api-schema api-search-export api-server api-server-availability api-servers article

@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "rest_framework",
     "drf_spectacular",
+    "drf_spectacular_sidecar",
     "annotations",
     "servers",
     "evaluation",

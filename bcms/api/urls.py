@@ -77,6 +77,7 @@ urlpatterns = [
     path("", api_views.ApiRoot.as_view(), name="api-root"),
     path("schema/", api_views.ApiDocument.as_view(), name="api-schema"),
     path("docs/", api_views.show_api_docs, name="api-docs"),
+    path("console/", api_views.show_api_console, name="api-console"),
     path("articles/", article_uploads_api.ArticleCollection.as_view(), name="api-articles"),
     path(ARTICLE, article_page_api.ArticleDetail.as_view(), name="api-article"),
     path(ARTICLE + "annotations/", article_annotations_api.ArticleAnnotations.as_view(), name="api-annotations"),

@@ -85,6 +85,12 @@ def show_api_docs(request: HttpRequest) -> HttpResponse:
     return render(request, "api/docs.html", {"operations": list_api_operations()})
 
 
+@require_safe
+def show_api_console(request: HttpRequest) -> HttpResponse:
+    """Show the operations of the API as forms that send their requests."""
+    return render(request, "api/console.html")
+
+
 @cache
 def list_api_operations() -> tuple[ApiOperation, ...]:
     """All operations in the order of their URLs; cached, as they change with the code only."""
