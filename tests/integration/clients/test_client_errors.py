@@ -126,10 +126,11 @@ def test_it_reads_no_endless_answer(answers, monkeypatch):
         build_reply(200, b"half", "Content-Disposition: attachment", "Content-Encoding: gzip"),
         build_reply(200, b"<html>", "Content-Type: text/html"),
         build_reply(302, b"", "Location: https://elsewhere.example/"),
+        build_reply(202, b"{}"),
         b"",
         b"nonsense\r\n\r\n",
     ],
-    ids=["cut", "cut-chunk", "gzip", "html", "redirect", "nothing", "nonsense"],
+    ids=["cut", "cut-chunk", "gzip", "html", "redirect", "accepted", "nothing", "nonsense"],
 )
 def test_a_download_is_whole_or_not_there(answers, tmp_path, reply):
     _, api = answers(reply)
@@ -138,6 +139,23 @@ def test_a_download_is_whole_or_not_there(answers, tmp_path, reply):
     with pytest.raises((UnexpectedAnswerError, UnreachableError)):
         api.call("export_articles", "bioc-xml", target)
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("articles.xml", "those of yesterday")]
+
+
+def test_a_download_touches_no_other_file(answers, tmp_path):
+    _, api = answers(build_reply(200, b"fresh", "Content-Disposition: attachment"))
+    target, other, partial = tmp_path / "articles.xml", tmp_path / "other", tmp_path / "articles.xml.part"
+    other.write_text("mine")
+    partial.symlink_to(other)
+    api.call("export_articles", "bioc-xml", target)
+    assert (target.read_text(), other.read_text(), partial.is_symlink()) == ("fresh", "mine", True)
+
+
+@pytest.mark.parametrize("target", ["/", ".", ""])
+def test_a_folder_is_no_file_to_write(answers, target):
+    server, api = answers(build_reply(200, b"fresh", "Content-Disposition: attachment"))
+    with pytest.raises(IsADirectoryError):
+        api.call("export_articles", "bioc-xml", target)
+    assert server.requests == []
 
 
 def test_a_download_takes_no_more_memory_than_a_piece(answers, tmp_path, monkeypatch):

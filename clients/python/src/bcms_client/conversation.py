@@ -4,7 +4,10 @@
 await, and get the answer back. So waiting, repeating and reading of errors are written once.
 """
 
+import errno
 import json
+import os
+import secrets
 import time
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
@@ -83,11 +86,17 @@ def fetch_page(call: ListCall[T], next_query: str | None, max_wait: float) -> St
 
 def send_download(call: Download, max_wait: float) -> Steps[Any]:
     """Write a file of the site to its target, which appears only when it is complete; the path of the target."""
-    partial = call.target.with_name(f"{call.target.name}.part")
+    if call.target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(call.target))
+    # A new file of a name that nobody can know: in a folder of many people, a link could lead to another file.
+    partial = call.target.with_name(f".{secrets.token_hex(8)}.part")
+    opened = partial.open("xb")
     try:
-        with partial.open("wb") as opened:
+        with opened:
             exchange = Exchange("GET", call.path, _format_query(call.query), target=opened)
-            yield from _exchange(exchange, max_wait)
+            answer = yield from _exchange(exchange, max_wait)
+        if answer.status != 200:
+            raise UnexpectedAnswerError(f"The server answered {answer.status}, without the file.", HINT)
         return partial.replace(call.target)
     finally:
         partial.unlink(missing_ok=True)
