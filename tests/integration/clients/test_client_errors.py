@@ -71,6 +71,12 @@ def test_it_follows_no_redirect(answers):
     assert elsewhere.requests == []
 
 
+def test_it_follows_no_redirect_to_what_is_no_url(answers):
+    _, api = answers(build_reply(302, b"", "Location: http://["))
+    with pytest.raises(UnexpectedAnswerError):
+        api.call("list_servers")
+
+
 def test_the_next_page_is_on_the_same_host(answers):
     elsewhere, _ = answers(build_reply(200, EMPTY_LIST))
     first = {**EMPTY_LIST, "next": f"{elsewhere.url}api/v1/servers/?limit=100&offset=100"}
@@ -92,6 +98,7 @@ def test_the_next_page_is_on_the_same_host(answers):
         {"results": None, "next": None},
         {"results": [{"slug": 1}], "next": None},
         {"results": [], "next": 5},
+        {"results": [], "next": "http://["},
         {"results": ["x"]},
     ],
     ids=repr,
@@ -203,7 +210,15 @@ def test_what_changes_something_is_sent_once(answers):
     assert (raised.value.retry_after, len(server.requests)) == (1, 1)
 
 
-@pytest.mark.parametrize("body", [b"<h1>Server Error</h1>", {"detail": 5}, {"detail": "x", "code": "y", "errors": [1]}])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<h1>Server Error</h1>",
+        {"detail": 5},
+        {"detail": "x", "code": "y", "errors": [1]},
+        {"detail": "x", "code": "y", "errors": [{"line": float("inf")}]},
+    ],
+)
 def test_a_failure_without_a_problem_is_told_by_its_status(answers, body):
     _, api = answers(build_reply(500, body))
     with pytest.raises(ServerFailureError, match="answered 500"):

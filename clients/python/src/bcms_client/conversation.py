@@ -12,7 +12,7 @@ import time
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from bcms_client.calls import Call, Download, ListCall, Page, QueryValue
 from bcms_client.errors import (
@@ -81,7 +81,7 @@ def fetch_page(call: ListCall[T], next_query: str | None, max_wait: float) -> St
     if following is not None and not isinstance(following, str):
         raise UnexpectedAnswerError("The link to the next page is not a URL.", HINT)
     # Only the query: the token goes to no other host, whatever the link says.
-    return Page(make_list_reader(call.record)(results), urlsplit(following).query if following else None)
+    return Page(make_list_reader(call.record)(results), _split_url(following).query if following else None)
 
 
 def send_download(call: Download, max_wait: float) -> Steps[Any]:
@@ -135,7 +135,7 @@ def _may_repeat(exchange: Exchange, error: BcmsError, deadline: float) -> bool:
 def _make_error(answer: Answer) -> BcmsError:
     """The error for an answer of 300 or more, from its problem details (RFC 9457) if it has some."""
     if answer.status < 400:
-        location = urlsplit(answer.headers.get("location", ""))
+        location = _split_url(answer.headers.get("location", ""))
         elsewhere = f"{location.scheme}://{location.netloc}" if location.netloc else "another page"
         return RedirectError(f"The server redirects to {elsewhere}.", "If that is the site, log in with its address.")
     problem = _read_problem(answer)
@@ -149,13 +149,20 @@ def _make_error(answer: Answer) -> BcmsError:
     )
 
 
+def _split_url(url: str) -> SplitResult:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        raise UnexpectedAnswerError("The server answered with a link that is not a URL.", HINT) from None
+
+
 def _read_problem(answer: Answer) -> dict[str, Any]:
-    """detail, code and faults, of those that are there and of the right type."""
+    """detail, code and faults; nothing unless the answer is a problem as the API describes it."""
     try:
         data = json.loads(answer.body)
         problem = {name: data[name] for name in ("detail", "code") if isinstance(data[name], str)}
         faults = [_read_fault(each) for each in data["errors"][:MOST_FAULTS]]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return {}
     return {**problem, "faults": faults}
 
