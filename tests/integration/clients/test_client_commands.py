@@ -14,6 +14,8 @@ from bcms_client.commands import login, main
 from bcms_client.commands.output import clean_text
 from evaluation.runs.models import Run
 from evaluation.scoring.run_scores import compute_and_store_run_scores
+from tests.fakeserver import FakeServer
+from tests.integration.clients.test_client_errors import build_reply
 from tests.integration.published_cast import publish_interaction
 
 PACKAGE = Path(__file__).resolve().parents[3] / "clients/python"
@@ -170,6 +172,27 @@ def test_it_knows_wrong_usage(run, line):
 
 def test_texts_cannot_steer_the_terminal():
     assert clean_text("a\x1b[2Jb\r\nc\u202ed") == "a\ufffd[2Jb\ufffd\ufffdc\ufffdd"
+    assert clean_text("5\u2009mg of\xa0IL-2") == "5 mg of IL-2"
+
+
+def test_no_column_of_a_leaderboard_can_steer_the_terminal(run):
+    board = {
+        **dict.fromkeys(("challenge", "phase", "task", "kind", "note", "primary", "scenario"), ""),
+        **{"published": None, "rows": []},
+        "measures": [{"name": "f", "label": "F\x1b[2J", "title": "", "higher_is_better": True}],
+    }
+    with FakeServer(lambda peer, _: peer.sendall(build_reply(200, board))) as server:
+        status, output, _ = run("challenges", "leaderboard", *TASK, "--url", server.url)
+    assert (status, output) == (0, "RANK  RUN  NAME  TEAM  F\ufffd[2J\n")
+
+
+def test_it_prints_what_the_encoding_does_not_have(login_file):
+    corpora = {"next": None, "results": [{"slug": "x", "name": "TGF-β", "number_of_articles": 1}]}
+    with FakeServer(lambda peer, _: peer.sendall(build_reply(200, corpora))) as server:
+        command = [sys.executable, "-m", "bcms_client", "export", "corpora", "--url", server.url]
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE / "src"), "PYTHONIOENCODING": "ascii"}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr, "TGF-?" in done.stdout) == (0, "", True)
 
 
 def test_it_runs_as_a_program(login_file):

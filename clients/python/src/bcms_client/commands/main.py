@@ -7,6 +7,7 @@ FILE:LINE:COLUMN: RULE message; 2 for wrong usage; 130 after Ctrl-C.
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from bcms_client.client import Client
 from bcms_client.commands.challenges import add_challenge_commands
@@ -23,6 +24,9 @@ from bcms_client.version import API_VERSION, __version__
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out one command; the exit status."""
     options = build_parser().parse_args(arguments)
+    if isinstance(sys.stdout, TextIOWrapper):
+        # Names and titles have letters that older encodings of terminals and files lack.
+        sys.stdout.reconfigure(errors="replace")
     try:
         _carry_out(options)
     except BcmsError as error:

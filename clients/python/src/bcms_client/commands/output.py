@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from typing import Any
+from unicodedata import category
 
 Columns = Mapping[str, Callable[[Any], object]]
+# Titles have thin and fixed spaces.
+_REPLACEMENTS = {"Zs": " "}
 
 
 def print_rows(options: Namespace, rows: Iterable[Any], columns: Columns) -> None:
@@ -16,7 +19,7 @@ def print_rows(options: Namespace, rows: Iterable[Any], columns: Columns) -> Non
     if options.json:
         print_json(list(rows))
         return
-    lines = [list(columns), *([format_cell(read(row)) for read in columns.values()] for row in rows)]
+    lines = [list(map(clean_text, columns)), *([format_cell(read(row)) for read in columns.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         print("  ".join(map(str.ljust, line, widths)).rstrip())
@@ -64,8 +67,8 @@ def format_cell(value: object) -> str:
 
 
 def clean_text(text: str) -> str:
-    """The text with a sign in place of each letter that is not printable."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    """The text with a sign in place of each letter that is not printable, and plain spaces."""
+    return "".join(letter if letter.isprintable() else _REPLACEMENTS.get(category(letter), "\ufffd") for letter in text)
 
 
 def _convert_to_json(value: object) -> object:
