@@ -159,8 +159,9 @@ def test_exports(bcms, run, read_article, tmp_path):
     assert target.read_text().startswith("20000001|t|")
     assert bcms("export", "corpus", "four", "pubtator", target, "--json") == {"file": str(target)}
     assert "20000001" not in target.read_text()
-    status, _, errors = run("export", "search", "pubtator", target, "--filter", "colour=red")
-    assert (status, "colour" in errors) == (1, True)
+    for name in ("colour", "format", "target"):
+        status, _, errors = run("export", "search", "pubtator", target, "--filter", f"{name}=red")
+        assert (status, name in errors) == (1, True)
 
 
 @pytest.mark.parametrize("line", ["", "servers", "servers paint", "runs show x", "export search a b --filter q"])

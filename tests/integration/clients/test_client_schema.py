@@ -153,7 +153,7 @@ def build_call(describe):
     }
     code = describe.__code__
     names = code.co_varnames[: code.co_argcount]
-    return describe(**{name: arguments.get(name, 1 if hints[name] is int else "X") for name in names})
+    return describe(*(arguments.get(name, 1 if hints[name] is int else "X") for name in names))
 
 
 @pytest.mark.parametrize("name", [name for name in vars(ApiMethods) if not name.startswith("_")])

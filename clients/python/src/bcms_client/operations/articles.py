@@ -63,6 +63,6 @@ def export_article(article: str, format: str, target: str | Path, *, server: str
     return Download(build_path("articles", article, "export", format), Path(target), {"server": server})
 
 
-def export_articles(format: str, target: str | Path, **filters: QueryValue) -> Download:
+def export_articles(format: str, target: str | Path, /, **filters: QueryValue) -> Download:
     """Write all articles that match the filters, with their public annotations, to a file."""
     return Download(build_path("export", format), Path(target), filters)

@@ -72,6 +72,6 @@ def download_digital_abstract(article: str, format: str, target: str | Path) -> 
     return Download(build_path("articles", article, "digital-abstract", format), Path(target))
 
 
-def download_digital_abstracts(format: str, target: str | Path, **filters: QueryValue) -> Download:
+def download_digital_abstracts(format: str, target: str | Path, /, **filters: QueryValue) -> Download:
     """Write the published digital abstracts of all articles that match to a file; filters as for list_articles."""
     return Download(build_path("digital-abstracts", format), Path(target), filters)
