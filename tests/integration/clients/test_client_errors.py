@@ -243,6 +243,22 @@ def test_it_says_when_nobody_answers(side):
         side("http://127.0.0.1:9", TOKEN).call("list_servers")
 
 
+def test_it_says_when_no_host_can_have_the_name(side):
+    with pytest.raises(UnreachableError, match="cannot be reached"):
+        side(f"https://{'a' * 70}.example", TOKEN).call("list_servers")
+
+
+def test_what_is_not_encrypted_goes_to_no_proxy(answers, monkeypatch):
+    proxy, _ = answers(build_reply(200, EMPTY_LIST))
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, proxy.url)
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    server, api = answers(build_reply(200, EMPTY_LIST))
+    api.call("list_servers")
+    assert (len(proxy.requests), len(server.requests)) == (0, 1)
+
+
 def test_it_gives_up_a_server_that_stays_silent(side):
     with (
         FakeServer(lambda _, closing: closing.wait(30)) as server,

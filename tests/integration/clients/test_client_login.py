@@ -68,6 +68,8 @@ def test_without_a_site_it_says_how_to_choose_one():
             "https://x/#a",
             "https://x:port",
             "https://[",
+            "https://a\0b",
+            "https://[v1.a]",
         ),
     ],
 )

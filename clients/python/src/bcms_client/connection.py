@@ -8,7 +8,7 @@ import httpx
 
 from bcms_client.address import build_api_root
 from bcms_client.conversation import Answer, Exchange
-from bcms_client.errors import UnexpectedAnswerError, UnreachableError
+from bcms_client.errors import ConfigurationError, UnexpectedAnswerError, UnreachableError
 from bcms_client.login import Login
 from bcms_client.reading import HINT
 from bcms_client.version import __version__
@@ -27,11 +27,20 @@ def build_options(login: Login, timeout: float) -> dict[str, Any]:
     if login.token:
         headers["Authorization"] = f"Bearer {login.token}"
     return {
-        "base_url": build_api_root(login.url),
+        "base_url": _build_base_url(login),
         "headers": headers,
         "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT)),
         "follow_redirects": False,
+        # What is not encrypted stays on this machine: no proxy of the environment gets it.
+        "trust_env": login.url.startswith("https:"),
     }
+
+
+def _build_base_url(login: Login) -> httpx.URL:
+    try:
+        return httpx.URL(build_api_root(login.url))
+    except httpx.InvalidURL:
+        raise ConfigurationError("The address of the site is not a URL.", "Use https://HOST.") from None
 
 
 def build_request_arguments(exchange: Exchange) -> dict[str, Any]:
@@ -79,5 +88,6 @@ def translate_errors(login: Login) -> Generator[None]:
         raise UnreachableError(f"{login.url} broke off the connection.", "Try again.") from None
     except httpx.DecodingError:
         raise UnexpectedAnswerError("The compression of the answer is damaged.", "Try again.") from None
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    # UnicodeError: no host can have this name.
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
         raise UnreachableError(f"{login.url} cannot be reached ({error}).", "Check the address.") from None
