@@ -89,6 +89,15 @@ def test_servers_and_queues(bcms, run):
     assert (status, errors) == (1, "The queue is not stopped any more.\n")
 
 
+def test_it_asks_for_no_more_calls_than_it_lists(run):
+    entry = {**dict.fromkeys(("article", "mode", "queue", "reason"), "x"), "id": 1}
+    times = dict.fromkeys(("due", "created"), "2026-03-02T12:00:00Z")
+    page = {"results": [{**entry, **times}], "next": "https://x/?offset=1"}
+    with FakeServer(lambda peer, _: peer.sendall(build_reply(200, page))) as server:
+        status, output, _ = run("queues", "calls", "genedict", "--most", "1", "--json", "--url", server.url)
+    assert (status, len(json.loads(output)), len(server.requests)) == (0, 1, 1)
+
+
 def test_queues_are_for_the_team(run, site):
     status, _, errors = run("queues", "list", "genedict", "--url", site)
     assert (status, "Only members" in errors) == (1, True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from bcms_client.client import Client
 from bcms_client.commands.arguments import TASK, Verbs, add_noun, add_verb
-from bcms_client.commands.output import Columns, print_json, print_record, print_rows, print_sentence
+from bcms_client.commands.output import Columns, print_json, print_record, print_rows, print_written_file
 from bcms_client.operations.challenges import PHASE_FORMATS
 from bcms_client.records.challenges import Leaderboard
 
@@ -77,4 +77,4 @@ def _build_figure_reader(measure: str) -> Callable[[Any], object]:
 
 def _download_articles(client: Client, options: Namespace) -> None:
     target = client.download_phase_articles(options.challenge, options.phase, options.target, format=options.format)
-    print_sentence(options, f"Wrote {target}.", file=str(target))
+    print_written_file(options, target)

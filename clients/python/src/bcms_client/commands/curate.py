@@ -4,7 +4,14 @@ from argparse import Namespace
 
 from bcms_client.client import Client
 from bcms_client.commands.arguments import Verbs, add_filters, add_noun, add_verb, read_filters
-from bcms_client.commands.output import print_json, print_note, print_record, print_rows, print_sentence
+from bcms_client.commands.output import (
+    print_json,
+    print_note,
+    print_record,
+    print_rows,
+    print_sentence,
+    print_written_file,
+)
 from bcms_client.operations.curation import ORDERS, ORIGINS
 
 WORK = {
@@ -120,9 +127,9 @@ def _list_formats(client: Client, options: Namespace) -> None:
 
 def _download_one(client: Client, options: Namespace) -> None:
     target = client.download_digital_abstract(options.article, options.format, options.target)
-    print_sentence(options, f"Wrote {target}.", file=str(target))
+    print_written_file(options, target)
 
 
 def _download_all(client: Client, options: Namespace) -> None:
     target = client.download_digital_abstracts(options.format, options.target, **read_filters(options))
-    print_sentence(options, f"Wrote {target}.", file=str(target))
+    print_written_file(options, target)

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from bcms_client.client import Client
 from bcms_client.commands.arguments import Verbs, add_filters, add_noun, add_verb, read_filters
-from bcms_client.commands.output import print_rows, print_sentence
+from bcms_client.commands.output import print_rows, print_written_file
 
 FORMATS = {
     "FORMAT": lambda each: each.slug,
@@ -39,15 +39,15 @@ def _list_corpora(client: Client, options: Namespace) -> None:
 
 def _export_article(client: Client, options: Namespace) -> None:
     target = client.export_article(options.article, options.format, options.target)
-    print_sentence(options, f"Wrote {target}.", file=str(target))
+    print_written_file(options, target)
 
 
 def _export_corpus(client: Client, options: Namespace) -> None:
     filters = {**read_filters(options), "corpus": options.corpus}
     target = client.export_articles(options.format, options.target, **filters)
-    print_sentence(options, f"Wrote {target}.", file=str(target))
+    print_written_file(options, target)
 
 
 def _export_search(client: Client, options: Namespace) -> None:
     target = client.export_articles(options.format, options.target, **read_filters(options))
-    print_sentence(options, f"Wrote {target}.", file=str(target))
+    print_written_file(options, target)

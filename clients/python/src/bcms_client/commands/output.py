@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from unicodedata import category
 
@@ -41,6 +42,11 @@ def print_sentence(options: Namespace, sentence: str, **fields: object) -> None:
         print_json(fields)
     else:
         print(clean_text(sentence))
+
+
+def print_written_file(options: Namespace, file: Path) -> None:
+    """Print where a download is."""
+    print_sentence(options, f"Wrote {file}.", file=str(file))
 
 
 def print_note(text: str) -> None:

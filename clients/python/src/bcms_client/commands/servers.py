@@ -1,6 +1,7 @@
 """bcms servers and bcms queues."""
 
 from argparse import Namespace
+from itertools import islice
 
 from bcms_client.client import Client
 from bcms_client.commands.arguments import Verbs, add_noun, add_verb
@@ -116,7 +117,7 @@ def _list_queues(client: Client, options: Namespace) -> None:
 
 def _list_calls(client: Client, options: Namespace) -> None:
     calls = client.list_calls(options.server, state=options.state)
-    print_rows(options, [call for call, _ in zip(calls, range(options.most), strict=False)], CALLS)
+    print_rows(options, islice(calls, max(options.most, 0)), CALLS)
 
 
 def _load_articles(client: Client, options: Namespace) -> None:
