@@ -31,6 +31,8 @@ from bcms.visitor_pages.changes import SUM_OF_CHANGES
 
 # Of what was shown last; with all that is computed from them, about 100 MB.
 MOST_KEPT_ANNOTATIONS = 60_000
+# A text takes memory, too, also one without annotations: as much of it as one annotation takes.
+CHARACTERS_PER_ANNOTATION = 200
 # By other servers or types, of one text.
 MOST_COLLATIONS = 4
 # What the names of entries depend on.
@@ -58,8 +60,10 @@ class LoadedAnnotations:
         self._collations: LRUCache[object, CollatedAnnotations] = LRUCache(MOST_COLLATIONS)
         self._lock = threading.Lock()
 
-    def count(self) -> int:
-        return sum(len(result.annotations) for result in self.results.values())
+    def estimate_size(self) -> int:
+        """How much memory is taken, in annotations."""
+        annotations = sum(len(result.annotations) for result in self.results.values())
+        return annotations + len(self._article.text) // CHARACTERS_PER_ANNOTATION
 
     def collate(self, shown: Sequence[StoredResult], mention_type: MentionType | None = None) -> CollatedAnnotations:
         """Those of these Results, at most one for each kind and producer; with a type, only its mentions."""
@@ -94,7 +98,9 @@ def _keep_annotations_of_type(
 
 
 # By article with its version, ids of Results and the state of names.
-_kept: LRUCache[tuple[object, ...], LoadedAnnotations] = LRUCache(MOST_KEPT_ANNOTATIONS, LoadedAnnotations.count)
+_kept: LRUCache[tuple[object, ...], LoadedAnnotations] = LRUCache(
+    MOST_KEPT_ANNOTATIONS, LoadedAnnotations.estimate_size
+)
 _lock = threading.Lock()
 
 
@@ -107,7 +113,7 @@ def load_annotations_or_find_kept(article: Article, results: Sequence[StoredResu
         kept = _kept.get(key)
     if kept is None:
         kept = _load_annotations(article, results)
-        if kept.count() <= MOST_KEPT_ANNOTATIONS:
+        if kept.estimate_size() <= MOST_KEPT_ANNOTATIONS:
             with _lock:
                 _kept[key] = kept
     return kept

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotations.articles.models import Article
 from annotations.identifiers.models import Entry
-from annotations.results.models import Producer
+from annotations.results.models import Producer, Result
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from bcms.article_page.collation import loaded_annotations
@@ -124,6 +124,12 @@ def test_what_is_larger_than_all_that_may_be_kept_is_read_each_time(reader, monk
     monkeypatch.setattr(loaded_annotations, "MOST_KEPT_ANNOTATIONS", 3)
     assert read(reader)[0] == read(reader)[0]
     assert not loaded_annotations._kept
+
+
+def test_a_text_without_annotations_takes_room_too(reader, article):
+    Result.objects.all().delete()
+    read(reader)
+    assert loaded_annotations._kept.currsize == len(article.text) // loaded_annotations.CHARACTERS_PER_ANNOTATION
 
 
 @pytest.mark.parametrize("kind", ["mention", "normalization"])
