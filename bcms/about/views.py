@@ -1,5 +1,6 @@
 """Who runs this site and how to cite it, its privacy, terms and accessibility, and whether it works now."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -11,7 +12,7 @@ from bcms.about.site_status import list_part_states
 
 @require_safe
 def show_about_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "about/about.html", {"today": timezone.now()})
+    return render(request, "about/about.html", {"site_url": settings.SITE_URL, "today": timezone.now()})
 
 
 @require_safe

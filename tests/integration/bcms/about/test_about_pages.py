@@ -36,6 +36,12 @@ def test_the_operator_is_named(client, settings):
 
 
 @pytest.mark.django_db
+def test_the_site_is_cited_by_its_public_address(client, settings):
+    settings.SITE_URL = "https://bcms.example.org"
+    assert "https://bcms.example.org/, accessed" in client.get(reverse("about")).content.decode()
+
+
+@pytest.mark.django_db
 def test_the_operator_has_pages_of_their_own(client, settings):
     settings.PRIVACY_URL, settings.TERMS_URL = "https://example.org/privacy", "https://example.org/terms"
     foot = read_foot(client)
