@@ -121,7 +121,8 @@ class ArticlePage:
         results = sorted(result.result.id for result in reading.source_results)
         # The row of the chosen relation has another link.
         queries = (self.mention_query, self.results_query, reading.choice.relation)
-        state = (reading.text_signature, results, self.listing.row_ids, queries)
+        # Names of entries and servers can change, too.
+        state = (self.version, reading.text_signature, results, self.listing.row_ids, queries)
         return f"{zlib.crc32(repr(state).encode()):08x}"
 
     @property

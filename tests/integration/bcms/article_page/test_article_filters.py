@@ -1,7 +1,10 @@
 """The list of annotations, narrowed by the address of the page."""
 
 import pytest
+from django.db.models import F
 
+from annotations.articles.models import Article
+from annotations.identifiers.models import Entry
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page import annotation_list
@@ -155,6 +158,14 @@ def test_it_brings_rows_anew_once_a_server_has_answered_again(client, article):
     assert "data-kept" in client.get(f"{URL}live/", known).content.decode()
     store_results_superseding_earlier(article, article.results.first().producer, {Kind.NORMALIZATION: []})
     assert "data-kept" not in client.get(f"{URL}live/", known).content.decode()
+
+
+def test_it_brings_rows_anew_once_an_entry_has_another_name(client, article):
+    page = client.get(URL, GENES).context["page"]
+    known = {"keep": [page.reading.text_signature, page.rows_signature], "kind": "normalization"}
+    Entry.objects.filter(identifier="P12830").update(name="Cadherin of the epithelium")
+    Article.objects.update(version=F("version") + 1)
+    assert "Cadherin of the epithelium" in client.get(f"{URL}live/", known).content.decode()
 
 
 @pytest.mark.parametrize("bad", ["<b>x", "a\0b", "x" * 9999])
