@@ -19,6 +19,7 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from bcms.lib.sealing import encode_public_key
 
+FOOT_LINKS = ("SOURCE_URL", "PRIVACY_URL", "TERMS_URL")
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 # Bodies of requests that are received, and files that are made: bcms/web_server/connections.py has the limits.
 TEMPORARY_BYTES = 500_000_000
@@ -42,6 +43,26 @@ def check_public_url(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> 
         message = f"SITE_URL has the host {url.hostname}, which ALLOWED_HOSTS does not list: the site answers 400."
         return [Error(message, hint=f"Add {url.hostname} to ALLOWED_HOSTS.", id="bcms.E006")]
     return []
+
+
+@register(Tags.urls)
+def check_links_of_foot(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Refuse settings that make a link at the foot of each page lead nowhere, or run as a script."""
+    errors: list[CheckMessage] = []
+    for name in FOOT_LINKS:
+        url = getattr(settings, name)
+        if url and not is_web_address(url):
+            message = f"{name} is {url}, which is not the address of a page."
+            errors.append(Error(message, hint="Write it like https://example.org/page.", id="bcms.E012"))
+    return errors
+
+
+def is_web_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 @register(Tags.security, deploy=True)

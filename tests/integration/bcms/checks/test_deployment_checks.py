@@ -42,6 +42,16 @@ def test_it_refuses_a_host_that_the_site_does_not_answer(public_site):
     assert list_check_ids(deployment.check_public_url) == ["bcms.E006"]
 
 
+@pytest.mark.parametrize("name", ["SOURCE_URL", "PRIVACY_URL", "TERMS_URL"])
+def test_it_refuses_links_that_lead_to_no_page(public_site, name):
+    for url in ("javascript:alert(1)", "example.org/privacy", "https://", "https://["):
+        setattr(public_site, name, url)
+        assert list_check_ids(deployment.check_links_of_foot) == ["bcms.E012"], url
+    for url in ("", "https://example.org/page"):
+        setattr(public_site, name, url)
+        assert list_check_ids(deployment.check_links_of_foot) == [], url
+
+
 def test_it_warns_of_a_public_site_without_https(public_site):
     public_site.SECURE_SSL_REDIRECT = False
 
