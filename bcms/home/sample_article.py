@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
 from annotations.articles.sentences import split_sentences
+from annotations.formats.articles.parsed_article import HEADING
 from annotations.results.heat_map import MarkedRange
 from annotations.results.queries import list_current_results_on_current_text, load_annotations_by_result_id
 from annotations.schema import AnnotationData, Kind
@@ -24,7 +25,9 @@ LEAST_SERVERS = 2
 
 @dataclass(frozen=True, slots=True)
 class MarkedBeginning:
-    """beginning: that of the abstract; more: whether the text goes on. servers: how many annotated its mentions."""
+    """beginning: that of the passage after the title; more: whether the text goes on. servers: how many annotated its
+    mentions.
+    """
 
     ident: str
     journal: str
@@ -49,7 +52,8 @@ def load_sample_article(articles: Sequence[int], hits: Sequence[SearchHit]) -> M
 def _mark_beginning(article_pk: int) -> MarkedBeginning | None:
     article = Article.objects.get(pk=article_pk)
     passages = [{**passage, "text": _cut(passage["text"])} for passage in article.passages[:2]]
-    if len(passages) < 2 or passages[0]["text"] != article.passages[0]["text"]:
+    is_cut_title = passages and passages[0]["text"] != article.passages[0]["text"]
+    if len(passages) < 2 or is_cut_title or passages[1]["type"] == HEADING:
         return None
     text = "\n".join(passage["text"] for passage in passages)
     producers = list_public_producers_of_live_queues().values_list("pk", flat=True)

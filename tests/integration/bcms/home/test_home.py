@@ -189,6 +189,11 @@ def test_it_shows_the_heat_map_of_an_article(client, annotated):
     assert "The more of 2 servers mark a word" in sample
 
 
+def test_it_shows_no_heading_in_place_of_a_text(client, annotated):
+    Article.objects.update(passages=[annotated.passages[0], {"type": "heading", "text": ABSTRACT}])
+    assert "sample card" not in client.get("/").content.decode()
+
+
 def test_it_cuts_a_long_sentence_between_words(client, annotated):
     passages = [annotated.passages[0], {"type": "abstract", "text": ABSTRACT.replace(".", ",")}]
     Article.objects.update(passages=passages, text="\n".join(each["text"] for each in passages))
