@@ -136,6 +136,11 @@ def render_outcome_chip(outcome: str) -> SafeString:
 
 
 @register.filter
+def show_outcome_label(outcome: str) -> str:
+    return OUTCOME_CHIPS[Outcome(outcome)][0]
+
+
+@register.filter
 def render_delivery_chip(state: str) -> SafeString:
     return render_chip(*DELIVERY_CHIPS[DeliveryState(state)])
 

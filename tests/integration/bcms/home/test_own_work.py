@@ -60,7 +60,7 @@ def test_it_shows_the_servers_of_own_teams_with_what_waits_and_what_failed(clien
             Attempt.objects.create(call=own, server=each, number=number, outcome=outcome)
     words, _ = read_home(client, alice)
     own = words.partition("Your servers")[2].partition("Selected articles")[0]
-    assert "GeneDict 1 article waiting; last failure: invalid," in own
+    assert "GeneDict 1 article waiting; last failure: invalid answer," in own
     assert "elsewhere" not in own
     assert "Many annotation servers" not in words
 
