@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -10,11 +11,16 @@ from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
 from annotations.articles.sentences import split_sentences
 from annotations.formats.articles.parsed_article import HEADING
-from annotations.results.heat_map import MarkedRange
+from annotations.results.heat_map import MentionParts
 from annotations.results.queries import list_current_results_on_current_text, load_annotations_by_result_id
 from annotations.schema import AnnotationData, Kind
 from bcms.article_annotations.current_annotations import list_public_producers_of_live_queues
-from bcms.article_page.text.marked_text import MarkedText, get_plain_parts, render_pieces_with_mention_links
+from bcms.article_page.text.marked_text import (
+    MarkedMentions,
+    MarkedText,
+    get_plain_parts,
+    render_pieces_with_mention_links,
+)
 from bcms.search.hits import SearchHit
 
 # Of the abstract.
@@ -60,14 +66,16 @@ def _mark_beginning(article_pk: int) -> MarkedBeginning | None:
     results = list_current_results_on_current_text(article, producers)
     marking = [result for result in results if result.kind == Kind.MENTION]
     annotations = load_annotations_by_result_id(marking)
-    spans = {result.producer: _list_spans(annotations.get(result.id, ()), len(text)) for result in marking}
-    if not any(spans.values()):
+    marked = {result.producer: _list_mentions(annotations.get(result.id, ()), len(text)) for result in marking}
+    if not any(marked.values()):
         return None
+    spans = {producer: list(chain.from_iterable(mentions)) for producer, mentions in marked.items()}
+    marks = MarkedMentions(list(chain.from_iterable(marked.values())))
     ident = format_pmid_or_opaque(article)
     query = f"{reverse('article', args=[ident])}?kind=mention&mention="
     title, beginning = (
         render_pieces_with_mention_links(passage.pieces, query)
-        for passage in MarkedText(text, passages, spans).build_passages([0, 1])
+        for passage in MarkedText(text, passages, spans, marks).build_passages([0, 1])
     )
     more = len(text) < len(article.text)
     return MarkedBeginning(ident, article.journal, article.year, title, beginning, more, len(marking))
@@ -82,6 +90,6 @@ def _cut(text: str) -> str:
     return words.rpartition(" ")[0] or words
 
 
-def _list_spans(mentions: Iterable[AnnotationData], length: int) -> list[MarkedRange]:
+def _list_mentions(mentions: Iterable[AnnotationData], length: int) -> list[MentionParts]:
     """Those in the first characters of the text."""
-    return [part for mention in mentions for part in get_plain_parts(mention) if part[1] <= length]
+    return [parts for mention in mentions if (parts := get_plain_parts(mention)) and parts[-1][1] <= length]

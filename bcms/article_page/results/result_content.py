@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.utils.safestring import SafeString
 
@@ -9,7 +10,12 @@ from annotations.articles.models import Article
 from annotations.results.models import Result
 from annotations.results.queries import load_annotations_of_many_results
 from annotations.schema import AnnotationData, Kind
-from bcms.article_page.text.marked_text import MarkedText, get_plain_parts, render_pieces_with_mention_links
+from bcms.article_page.text.marked_text import (
+    MarkedMentions,
+    MarkedText,
+    get_plain_parts,
+    render_pieces_with_mention_links,
+)
 from servers.kit.checks.check_report import build_annotation_report_fields
 
 MOST_PASSAGES = 20
@@ -50,8 +56,8 @@ def load_result_content(result: Result, article: Article | None, article_url: st
 
 
 def _mark_mentions(article: Article, mentions: Iterable[AnnotationData], mention_url: str) -> ResultContent:
-    parts = [part for mention in mentions for part in get_plain_parts(mention)]
-    text = MarkedText(article.text, article.passages, {1: parts})
+    all_parts = [get_plain_parts(mention) for mention in mentions]
+    text = MarkedText(article.text, article.passages, {1: chain.from_iterable(all_parts)}, MarkedMentions(all_parts))
     marked = text.list_marked_passages()
     passages = text.build_passages(marked[:MOST_PASSAGES])
     rendered = [(each.number, render_pieces_with_mention_links(each.pieces, mention_url)) for each in passages]

@@ -11,7 +11,8 @@ from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticl
 from annotations.results.changed_texts.moving import move_annotations_of_replaced_texts
 from annotations.results.models import Result
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import Kind
+from annotations.schema import Kind, Span, make_mention
+from bcms.article_page.text.marked_text import get_text_of_parts
 from servers.calls.models import Attempt, Call
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
@@ -234,6 +235,15 @@ def test_it_marks_what_was_said_in_the_text(client, article):
     assert f'href="{URL}?kind=mention&amp;mention=8-12#mention"' in content
     # The reply is there for who wants to read it.
     assert "<details><summary>Show the reply" in page
+
+
+def test_it_leads_to_the_whole_of_a_mention_in_parts(client, article):
+    producer = Result.objects.get(kind="mention", producer__queue__server__name="Beta", superseded=None).producer
+    parts = [Span(0, 4), Span(8, 12)]
+    store_results_superseding_earlier(
+        article, producer, {Kind.MENTION: [make_mention(parts, get_text_of_parts(article.text, parts))]}
+    )
+    assert "mention=0-4.8-12#mention" in get_result_page(client, article, "mention", "Beta")
 
 
 def test_it_lists_what_has_no_place_in_the_text(client, article):

@@ -18,7 +18,8 @@ from annotations.results.article_summaries import update_summaries_returning_whe
 from annotations.results.models import ArticleSummary, Producer
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.rule_registry import ANNOTATION_RULES
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, Kind, Span, make_mention
+from bcms.article_page.text.marked_text import get_text_of_parts
 from bcms.manual.protocol_examples import BCMS_PART_FIELDS
 from bcms.urls import urlpatterns as site
 from evaluation.challenges.models import Challenge, Phase
@@ -187,6 +188,15 @@ def test_it_shows_the_heat_map_of_an_article(client, annotated):
     # Sentences, and not the whole abstract.
     assert 300 < len(read_sample_text(sample)) < 420 + 80
     assert "The more of 2 servers mark a word" in sample
+
+
+def test_it_leads_to_the_whole_of_a_mention_in_parts(client, annotated):
+    producer = annotated.results.first().producer
+    parts = [Span(6, 9), Span(18, 22)]
+    store_results_superseding_earlier(
+        annotated, producer, {Kind.MENTION: [make_mention(parts, get_text_of_parts(annotated.text, parts))]}
+    )
+    assert "mention=6-9.18-22#mention" in client.get("/").content.decode()
 
 
 def test_it_shows_no_heading_in_place_of_a_text(client, annotated):
