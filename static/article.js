@@ -290,7 +290,7 @@
     } finally {
       bringing = false;
       if (wait) {
-        say(`The next portion could not be loaded. It is tried again in ${wait} s.`);
+        say(`The next portion could not be loaded. Trying again in ${wait} s.`);
         setTimeout(watchEnd, 1000 * wait);
       }
     }

@@ -142,7 +142,7 @@ def test_a_portion_that_fails_is_tried_again(page, address):
     page.goto(address)
     nav = page.locator("nav.portions").last
     page.evaluate("document.querySelector('nav.portions').scrollIntoView()")
-    expect(nav).to_contain_text("The next portion could not be loaded. It is tried again in 1 s.")
+    expect(nav).to_contain_text("The next portion could not be loaded. Trying again in 1 s.")
     scroll_to_the_end(page)
     expect(nav).to_contain_text("Portions 1 to 3 of 3")
     assert len(failures) == 2

@@ -248,7 +248,7 @@ def test_it_leads_to_the_whole_of_a_mention_in_parts(client, article):
 
 def test_it_lists_what_has_no_place_in_the_text(client, article):
     page = get_result_page(client, article, "normalization")
-    words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.partition("What it says")[2].partition("Provenance")[0]))
+    words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.partition('id="content"')[2].partition("Provenance")[0]))
     assert "P12830 uniprot 0.9" in words
     assert "Rank" not in words
 
@@ -258,7 +258,13 @@ def test_it_says_that_nothing_was_found(client, article):
         article.results.get(kind="mention", producer__queue__server__name="Gamma").producer.queue.server, QueueMode.LIVE
     )
     store_results_superseding_earlier(article, queue.producer, {Kind.MENTION: []})
-    assert "It found nothing in this article." in get_result_page(client, article, "mention", "Gamma")
+    assert "No annotations." in get_result_page(client, article, "mention", "Gamma")
+
+
+def test_it_says_why_a_result_counts_as_empty(client, article):
+    producer = Result.objects.get(kind="mention", producer__queue__server__name="Gamma", superseded=None).producer
+    store_results_superseding_earlier(article, producer, {Kind.MENTION: []}, empty_reason="no-answer")
+    assert "No annotations: counted as empty (no-answer)." in get_result_page(client, article, "mention", "Gamma")
 
 
 def test_it_marks_an_older_text_and_lists_mentions_of_one_that_is_not_kept(client, article):
