@@ -196,8 +196,8 @@ def _download(path, output):
     with _load_client().open(path) as answer:
         if not output:
             return shutil.copyfileobj(answer, sys.stdout.buffer)
-        partial = Path(f"{output}.part")
-        with partial.open("wb") as file:
+        partial = Path(f"{output}.{os.urandom(8).hex()}.part")
+        with partial.open("xb") as file:
             shutil.copyfileobj(answer, file)
         return partial.replace(output)
 

@@ -86,10 +86,13 @@ def test_it_lists_challenges_and_phases(bcms):
 
 
 def test_it_downloads_articles(bcms, tmp_path):
+    (tmp_path / "other").write_text("mine")
+    (tmp_path / "articles.xml.part").symlink_to("other")
     assert bcms("data", "download", "example", "training").stdout.startswith("101\tArticle 101")
     bcms("data", "download", "example", "training", "--as", "bioc-xml", "-o", "articles.xml")
     assert "Article 104" in (tmp_path / "articles.xml").read_text()
-    assert not (tmp_path / "articles.xml.part").exists()
+    assert (tmp_path / "other").read_text() == "mine"
+    assert [each.name for each in tmp_path.glob("*.part")] == ["articles.xml.part"]
 
 
 def test_it_checks_a_file(bcms, file):
