@@ -144,7 +144,7 @@ class FoldedGroups:
     unverified: Sequence[AnnotationGroup]
 
     def unfold(self, chosen: Collection[int]) -> "FoldedGroups":
-        """Without the groups with these ids (of Python), which are to be shown whoever reports them."""
+        """Without the groups with these ids (of Python), which are shown whichever servers report them."""
         single = [group for group in self.single if id(group) not in chosen]
         return FoldedGroups(single, [group for group in self.unverified if id(group) not in chosen])
 

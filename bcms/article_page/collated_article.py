@@ -170,7 +170,7 @@ class CollatedArticle:
             return [g for g in groups if self.choice.relation in map(self.build_row_id, g.annotations)]
         if self.chosen_mention is None:
             return []
-        return self.collated.list_groups_with(kind, order, [self.chosen_mention, *self.chosen_entries])
+        return self.collated.find_groups_by_reference(kind, order, [self.chosen_mention, *self.chosen_entries])
 
     # The votes
 

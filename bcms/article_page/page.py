@@ -107,22 +107,18 @@ class ArticlePage:
     @property
     def rows_html(self) -> SafeString:
         """The rows of the list, each with its votes. A page has hundreds of them, too many for a template of Django."""
-        rows = [
-            (row, render_vote_list_items(row.lines, self.server_url, self.results_url, self.results_query))
-            for row in self.listing.rows
-        ]
+        links = (self.server_url, self.results_url, self.results_query)
+        rows = [(row, render_vote_list_items(row.lines, *links)) for row in self.listing.rows]
         context = {"page": self, "kind": self.reading.kind, "rows": rows, "floatformat": floatformat}
         return mark_safe(render_to_string("article_page/_rows.jinja", context, using="jinja2"))
 
     @property
     def rows_signature(self) -> str:
         """A checksum that changes whenever the rows of the list do, apart from what is chosen among them."""
-        reading = self.reading
-        results = sorted(result.result.id for result in reading.source_results)
-        # The row of the chosen relation has another link.
-        queries = (self.mention_query, self.results_query, reading.choice.relation)
-        # Names of entries and servers can change, too.
-        state = (self.version, reading.text_signature, results, self.listing.row_ids, queries)
+        results = sorted(result.result.id for result in self.reading.source_results)
+        # The row of the chosen relation has another link. Names of entries and servers change with the version.
+        queries = (self.mention_query, self.results_query, self.reading.choice.relation)
+        state = (self.version, self.reading.text_signature, results, self.listing.row_ids, queries)
         return f"{zlib.crc32(repr(state).encode()):08x}"
 
     @property

@@ -110,7 +110,7 @@ class CollatedAnnotations:
             self._folded[kind, order] = fold_groups(self.list_groups(kind, order), MOST_SINGLE)
         return self._folded[kind, order]
 
-    def list_groups_with(
+    def find_groups_by_reference(
         self, kind: Kind, order: GroupOrder, references: Collection[GroupReference]
     ) -> list[AnnotationGroup]:
         """The groups of list_groups that are at one of these mentions, or name one of these entries."""
