@@ -54,13 +54,15 @@ SERVER_LIST_COLUMNS: Mapping[str, ServerListColumn] = {
 class ServerListChoice:
     """What the list shows: one kind or all (""), over which window, sorted by name ("") or a figure.
 
-    unreviewed: whether servers that nobody has reviewed are included.
+    unreviewed: whether servers that nobody has reviewed are included. detailed: whether the tables of all measures are
+    open.
     """
 
     kind: str = ""
     window: Window = Window.MONTH
     sort: str = ""
     unreviewed: bool = False
+    detailed: bool = False
 
     def link(self, **changed: str) -> str:
         """The query string of this list with some parameters changed."""
@@ -96,6 +98,8 @@ def parse_server_list_choice_with_defaults(query_parameters: Mapping[str, str]) 
         window=Window(window) if window in set(Window) else Window.MONTH,
         sort=sort if sort in SERVER_LIST_COLUMNS else "",
         unreviewed=query_parameters.get("unreviewed") == "1",
+        # Every link in the tables has both.
+        detailed=not {"window", "sort"}.isdisjoint(query_parameters),
     )
 
 

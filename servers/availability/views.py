@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from servers.availability.charts import build_availability_context, render_30_day_availability_badge
 from servers.availability.forms import MaintenanceForm
 from servers.availability.models import Maintenance
+from servers.availability.overview import load_server_overviews
 from servers.availability.queries import find_30_day_figures, list_servers_with_figures_by_name
 from servers.availability.server_list_sorting import (
     parse_server_list_choice_with_defaults,
@@ -31,8 +32,10 @@ def show_server_list(request: HttpRequest) -> HttpResponse:
     choice = parse_server_list_choice_with_defaults(request.GET.dict())
     listed = list_listed_servers(request.user, with_unreviewed=choice.unreviewed)
     servers = listed.filter(kinds__contains=[choice.kind]) if choice.kind else listed
+    by_name = list_servers_with_figures_by_name(servers)
     context = {
-        "servers": sort_servers_best_chosen_figure_first(list_servers_with_figures_by_name(servers), choice),
+        "overviews": load_server_overviews(by_name, timezone.now().date()),
+        "servers": sort_servers_best_chosen_figure_first(by_name, choice),
         "choice": choice,
         "may_review": can_review_servers(request.user),
         "may_register": list_own_teams_or_all_for_staff(request.user).exists(),

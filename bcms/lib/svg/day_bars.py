@@ -1,4 +1,4 @@
-"""A bar chart of days: one narrow column per day, whose height also shows how good the day was, without colour."""
+"""Bar charts of days: one narrow column per day, whose height also shows how good the day was, without colour."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,23 +31,34 @@ def render_day_bars(days: Sequence[DayShare], *, id_prefix: str, title: str) -> 
 
     id_prefix is the prefix of ids, unique in the page; title describes the chart.
     """
-    width = STEP * len(days)
-    return "".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="days" viewBox="0 0 {width} {HEIGHT}" role="img"',
-            f' width="{width}" height="{HEIGHT}" aria-labelledby="{escape_svg_text(id_prefix)}-title">',
-            f'<title id="{escape_svg_text(id_prefix)}-title">{escape_svg_text(title)}</title>',
-            *_render_day_columns(days),
-            "</svg>",
-        ]
+    columns = (
+        f'<g><title>{escape_svg_text(day.tooltip)}</title><path class="day-{day_class}" d="{path}"/></g>'
+        for day, (day_class, path) in zip(days, _iter_columns([day.share for day in days]), strict=True)
+    )
+    return _render_svg(len(days), "".join(columns), id_prefix, title)
+
+
+def render_day_strip(shares: Sequence[float | None], *, id_prefix: str, title: str) -> str:
+    """As render_day_bars, without a text for each day: four paths however many days, for lists of many strips."""
+    paths: dict[str, str] = {}
+    for day_class, path in _iter_columns(shares):
+        paths[day_class] = paths.get(day_class, "") + path
+    columns = (f'<path class="day-{day_class}" d="{path}"/>' for day_class, path in paths.items())
+    return _render_svg(len(shares), "".join(columns), id_prefix, title)
+
+
+def _render_svg(days: int, columns: str, id_prefix: str, title: str) -> str:
+    width, title_id = STEP * days, f"{escape_svg_text(id_prefix)}-title"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="days" viewBox="0 0 {width} {HEIGHT}" role="img"'
+        f' width="{width}" height="{HEIGHT}" aria-labelledby="{title_id}">'
+        f'<title id="{title_id}">{escape_svg_text(title)}</title>{columns}</svg>'
     )
 
 
-def _render_day_columns(days: Sequence[DayShare]) -> Iterator[str]:
-    for number, day in enumerate(days):
-        day_class = classify_day_share(day.share)
+def _iter_columns(shares: Sequence[float | None]) -> Iterator[tuple[str, str]]:
+    """The class of each day and the path of its column."""
+    for number, share in enumerate(shares):
+        day_class = classify_day_share(share)
         height = round(HEIGHT * DAY_HEIGHTS[day_class])
-        yield (
-            f'<g><title>{escape_svg_text(day.tooltip)}</title><path class="day-{day_class}"'
-            f' d="M{number * STEP + 1} {HEIGHT - height}h{WIDE}v{height}h-{WIDE}z"/></g>'
-        )
+        yield day_class, f"M{number * STEP + 1} {HEIGHT - height}h{WIDE}v{height}h-{WIDE}z"

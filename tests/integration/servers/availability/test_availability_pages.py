@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from servers.availability.models import DayUptime, Downtime, Figures, HourTally, Maintenance
+from servers.availability.models import DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 from servers.teams.models import Team
@@ -46,7 +46,7 @@ def fetch_page_source(client, name, *place, **query):
 
 def list_server_names(client, **query):
     page = fetch_page_source(client, "server-list", **query)
-    table = page[page.index('id="servers"') : page.index('id="measures"')]
+    table = page[page.index('id="uptimes"') : page.index('id="measures"')]
     return [part.split("<")[0] for part in table.split('/">')[1:]][::2]
 
 
@@ -56,6 +56,35 @@ def test_it_lists_the_figures_of_every_server(client, measured):
     assert '<td class="num">1.5 s</td><td class="num">3.5 s</td> <td class="num">80.00 %</td>' in page
     assert '<td class="num">15 d</td>' not in page
     assert "127.0.0.1" not in page
+
+
+def test_it_shows_each_server_as_pictures_and_in_words(client, team, measured):
+    today = timezone.now().date()
+    measure(other(team, "Steady"), p50=2.0)
+    other(team, "Unknown")
+    for ago, down in ((0, 0.0), (1, 7200.0), (29, 43200.0), (30, 86400.0)):
+        day = today - timedelta(days=ago)
+        DayUptime.objects.create(server=measured, day=day, observed=86400.0, down=down, down_or_paused=down)
+    for ago, answered, seconds in ((0, 4, 2.0), (2, 1, 3.0), (3, 0, 0.0)):
+        begins = datetime.combine(today - timedelta(days=ago), datetime.min.time(), UTC)
+        DayTally.objects.create(server=measured, begins=begins, answered=answered, seconds=seconds)
+    page = fetch_page_source(client, "server-list")
+    table = page[page.index('id="servers"') : page.index('id="uptimes"')]
+    own, steady, unknown = table.split("<tr>")[2:]
+    assert "each of the last 30 days: 99.00 % up, 2 downtimes<" in own
+    assert [own.count(f'class="day-{name}"') for name in ("whole", "fair", "poor", "none")] == [1, 0, 1, 1]
+    assert own.count("v14h") == 2, "the day before the last 30 is not shown"
+    assert "by day over the last 30 days: 0.5 s to 3 s, last 0.5 s<" in own
+    assert '<span class="meta">1.5 s</span>' in own
+    assert ("never down" in steady, "no answers" in steady) == (True, True)
+    assert ("not observed yet" in unknown, "no answers" in unknown) == (True, True)
+
+
+@pytest.mark.parametrize(("query", "is_open"), [({}, False), ({"kind": "mention"}, False), ({"window": "7d"}, True)])
+def test_it_folds_the_tables_of_all_measures(client, measured, query, is_open):
+    page = fetch_page_source(client, "server-list", **query)
+    assert ('<details class="all-measures" open>' in page) == is_open
+    assert ('type="hidden" name="window"' in page) == is_open
 
 
 def test_it_shows_the_measures_over_the_window_that_is_chosen(client, measured):
@@ -96,12 +125,12 @@ def test_it_takes_words_that_mean_nothing_for_no_choice(client, measured, query)
     assert list_server_names(client, **query) == ["GeneDict"]
 
 
-def test_it_lists_any_number_of_servers_with_two_queries(client, team, measured, django_assert_num_queries):
-    with django_assert_num_queries(2):
+def test_it_lists_any_number_of_servers_with_four_queries(client, team, measured, django_assert_num_queries):
+    with django_assert_num_queries(4):
         client.get(reverse("server-list"), {"sort": "p95"})
     for number in range(5):
         measure(other(team, f"S{number}"))
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(4):
         client.get(reverse("server-list"), {"sort": "p95"})
 
 
