@@ -75,7 +75,7 @@ def test_it_shows_each_server_as_pictures_and_in_words(client, team, measured):
     assert [own.count(f'class="day-{name}"') for name in ("whole", "fair", "poor", "none")] == [1, 0, 1, 1]
     assert own.count("v14h") == 2, "the day before the last 30 is not shown"
     assert "by day over the last 30 days: 0.5 s to 3 s, last 0.5 s<" in own
-    assert '<span class="meta">1.5 s</span>' in own
+    assert '<span class="meta">median 1.5 s</span>' in own
     assert ("never down" in steady, "no answers" in steady) == (True, True)
     assert ("not observed yet" in unknown, "no answers" in unknown) == (True, True)
 
