@@ -60,5 +60,9 @@ PAGE_STATES: Mapping[str, Callable[..., VisitorState | None]] = {
     "leaderboard": read_site_state,
     # Everybody who has a leaderboard open asks for its changes every two seconds.
     "leaderboard-live": read_site_state,
+    "leaderboard-csv": read_site_state,
+    "leaderboard-json": read_site_state,
+    "leaderboard-latex": read_site_state,
+    "leaderboard-pairs": read_site_state,
     "phase-mean-ranks": read_site_state,
 }

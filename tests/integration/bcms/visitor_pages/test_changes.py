@@ -7,6 +7,7 @@ from django.apps import apps
 from django.db import connection, transaction
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
+from django.urls import resolve, reverse
 from django.utils import timezone
 
 from annotations.identifiers.models import Entry
@@ -155,7 +156,10 @@ def test_pages_that_are_kept_read_nothing_whose_changes_are_not_counted(server, 
     uncounted: dict[str, set[str]] = {}
     read_by_articles: set[str] = set()
     pages = page_table.pages(site)
-    pages["leaderboard-live"] = [(who, f"{address.partition('?')[0]}live/") for who, address in pages["leaderboard"]]
+    board = next(address.partition("?")[0] for who, address in pages["leaderboard"] if who == "visitor")
+    names = [name for name in page_states.PAGE_STATES if name.startswith("leaderboard-")]
+    parts = resolve(board).kwargs
+    pages |= {name: [("visitor", reverse(name, kwargs=parts))] for name in names}
     for name, visits in pages.items():
         for address in [address for who, address in visits if who == "visitor" and name in page_states.PAGE_STATES]:
             with CaptureQueriesContext(connection) as queries:
