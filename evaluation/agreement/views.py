@@ -19,6 +19,7 @@ from evaluation.agreement.comparison_choice import (
     ComparisonChoice,
     read_comparison_choice_counting_unknown,
 )
+from evaluation.agreement.matrix import AgreementMatrixRow, build_agreement_matrix
 from evaluation.measures.agreement import PairwiseAgreement
 from evaluation.plotting.overlap_sets import build_venn_or_upset_panel
 from evaluation.visibility import list_producers_on_page, list_visible_corpora
@@ -74,6 +75,8 @@ def show_producer_comparison_on_corpus(request: HttpRequest, slug: str) -> HttpR
         "types": _list_type_rows(request, comparison),
         "all_types": _format_type_url(request, ""),
         "pairs": _list_agreement_rows(shown),
+        "matrix": _build_matrix(choice, shown),
+        "by_kappa": choice.kind == Kind.CLASSIFICATION,
         "drawing": _render_overlap_drawing(choice, shown, chosen_type) if shown and shown.overlap else "",
     }
     return render(request, "evaluation/agreement/comparison.html", context)
@@ -90,6 +93,14 @@ def _list_agreement_rows(comparison: ProducerComparison | None) -> list[Agreemen
         return []
     names = comparison.agreements.names
     return [AgreementRow((names[a], names[b]), pair) for (a, b), pair in comparison.agreements.pairs.items()]
+
+
+def _build_matrix(choice: ComparisonChoice, comparison: ProducerComparison | None) -> list[AgreementMatrixRow]:
+    """Of two or more producers. Classes are compared by kappa, as many articles have the same one by chance."""
+    if comparison is None or comparison.agreements is None:
+        return []
+    agreements = comparison.agreements
+    return build_agreement_matrix(agreements.names, agreements.pairs, by_kappa=choice.kind == Kind.CLASSIFICATION)
 
 
 def _list_type_rows(request: HttpRequest, comparison: ProducerComparison | None) -> list[TypeRow]:

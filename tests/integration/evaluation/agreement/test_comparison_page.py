@@ -206,7 +206,9 @@ def test_it_shows_the_page(client, corpus):
     page = client.get(address("classification", *own, gold=gold))
     shown = read_page_text(page)
     assert "One and Two 4 0.75000 0.50000 0.80000" in shown
-    assert "Fleiss' kappa of all 3 producers: 0.33333" in shown
+    assert "Fleiss' kappa of all 3 producers: 0.333" in shown
+    assert "Cohen's kappa of every two producers: the darker, the higher." in shown
+    assert 'data-heat="3" title="One and Two: Cohen&#x27;s kappa 0.50000">0.50</td>' in page.content.decode()
     assert "None of the producers answered any of these articles twice." in shown
     assert "only One & Two" in shown
     assert b"<b>Three" not in page.content
