@@ -230,8 +230,9 @@
       send(event.target);
     });
     element.addEventListener("change", (event) => {
-      const form = event.target.closest("form[data-visit]");
-      if (form && form.checkValidity()) send(form);
+      // A field may stand outside its form.
+      const form = event.target.form;
+      if (form?.matches("[data-visit]") && form.checkValidity()) send(form);
     });
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && !element.hasAttribute("data-done")) poll();
