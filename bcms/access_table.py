@@ -211,8 +211,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-challenge-audit api-challenge-dry-run api-challenge-rules api-challenge-teams api-consensus:test
             api-challenge-review challenge-audit api-corpus:test api-phase api-phase-matrix
             article-live:test article-results:test article-upload-live article-upload-report article:test
-            challenge-corpus-add challenge-corpus-upload
-            challenge-dry-run challenge-gold challenge-organize challenge-phase-add
+            challenge-corpus-add challenge-corpus-upload challenge-corpus-file challenge-corpus-file-set-up
+            challenge-corpus-file-live challenge-dry-run challenge-gold challenge-organize challenge-phase-add
             challenge-rules challenge-task challenge-task-add api-challenge-organizers
             corpus-compare:test document:test labelling labelling-file
             labelling-new api-leaderboard-score:test leaderboard-score:test leaderboard-svg:test
@@ -237,9 +237,9 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             challenge-team-disapprove challenge-gold
             challenge-organizer-add challenge-organizer-remove challenge-state challenge-task challenge-task-remove
             challenge-delete challenge-corpus-delete challenge-corpus-upload api-challenge-corpus-articles
-            phase-remove api-challenge-organizers challenge-phase-add challenge-rules challenge-task-add labelling-gold
-            labelling-curator-add labelling-new labelling-curator-remove labelling-adjudicate leaderboard-baselines
-            api-data-set-baseline data-set-baseline
+            challenge-corpus-file challenge-corpus-file-set-up phase-remove api-challenge-organizers challenge-phase-add
+            challenge-rules challenge-task-add labelling-gold labelling-curator-add labelling-new
+            labelling-curator-remove labelling-adjudicate leaderboard-baselines api-data-set-baseline data-set-baseline
             phase-exclude phase-freeze phase-include phase-move-end phase-publish phase-publish-task phase-rescore
             phase-rules phase-begin phase-end phase-unfreeze api-run-baseline run-baseline
         """,

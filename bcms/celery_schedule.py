@@ -48,6 +48,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": 5.0},
     },
     "articles": {"task": "bcms.tasks.enqueue_open_article_uploads", "schedule": 15.0, "options": {"expires": 15.0}},
+    "corpus-files": {
+        "task": "bcms.tasks.enqueue_waiting_corpus_files",
+        "schedule": 15.0,
+        "options": {"expires": 15.0},
+    },
     "data-sets": {"task": "bcms.tasks.enqueue_data_sets_to_build", "schedule": 15.0, "options": {"expires": 15.0}},
     "data-set-sweep": {
         "task": "bcms.tasks.sweep_data_sets_unless_busy",

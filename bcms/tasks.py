@@ -13,6 +13,7 @@ from bcms.accounts import unconfirmed_accounts
 from bcms.article_requests import fetching
 from bcms.article_requests.request_queue import FETCH_TASK, FETCHING_LOCK
 from bcms.article_uploads import upload_processing
+from bcms.corpus_files import processing as corpus_file_processing
 from bcms.data_sets import building_job
 from bcms.data_sets.creation import BUILD_TASK
 from bcms.health.heartbeats import SCHEDULER, write_heartbeat
@@ -93,6 +94,20 @@ def enqueue_open_article_uploads() -> int:
     for upload_id in upload_ids:
         store_or_refuse_article_upload_unless_busy.delay(upload_id)
     return len(upload_ids)
+
+
+@shared_task(name=corpus_file_processing.PROCESS_TASK)
+def process_corpus_file_unless_busy(challenge_id: int) -> str:
+    return corpus_file_processing.read_or_set_up_unless_busy(challenge_id)
+
+
+@shared_task(name="bcms.tasks.enqueue_waiting_corpus_files")
+def enqueue_waiting_corpus_files() -> int:
+    """Enqueue corpus files whose worker died or whose task was lost; returns how many."""
+    challenge_ids = corpus_file_processing.list_waiting_corpus_files()
+    for challenge_id in challenge_ids:
+        process_corpus_file_unless_busy.delay(challenge_id)
+    return len(challenge_ids)
 
 
 # Advisory lock: only one worker at a time looks for outdated data sets.

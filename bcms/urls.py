@@ -11,6 +11,7 @@ from bcms.article_uploads import views as article_uploads_views
 from bcms.audit_trail import views as audit_trail_views
 from bcms.becalm import views as becalm_views
 from bcms.challenge_review import views as challenge_review_views
+from bcms.corpus_files import views as corpus_files_views
 from bcms.curation import views as curation_views
 from bcms.curation.continuation import views as continuation_views
 from bcms.curation.review import views as curation_review_views
@@ -62,6 +63,21 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "challenges/<slug:slug>/corpora/<slug:corpus>/upload/",
         article_uploads_views.upload_blind_article_files,
         name="challenge-corpus-upload",
+    ),
+    path(
+        "challenges/<slug:slug>/corpus-file/",
+        corpus_files_views.upload_corpus_file,
+        name="challenge-corpus-file",
+    ),
+    path(
+        "challenges/<slug:slug>/corpus-file/set-up/",
+        corpus_files_views.confirm_corpus_file_or_show_progress,
+        name="challenge-corpus-file-set-up",
+    ),
+    path(
+        "challenges/<slug:slug>/corpus-file/set-up/live/",
+        corpus_files_views.poll_corpus_file,
+        name="challenge-corpus-file-live",
     ),
     path("articles/<str:ident>/", article_page_views.show_article, name="article"),
     path("articles/<str:ident>/live/", article_page_views.poll_article, name="article-live"),

@@ -137,15 +137,17 @@ def store_upload_and_process_or_enqueue(
             )
             for file in files
         )
-        if (
-            not all(_is_quick_to_read(file) for file in files)
-            or sum(file.size or 0 for file in files) > MOST_BYTES_AT_ONCE
-        ):
+        if not are_files_read_at_once(files):
             transaction.on_commit(lambda: current_app.send_task(READ_UPLOAD_TASK, [upload.pk]), robust=True)
             return upload
     store_or_refuse_upload_unless_busy(upload.pk)
     upload.refresh_from_db()
     return upload
+
+
+def are_files_read_at_once(files: Sequence[UploadedFile[Any]]) -> bool:
+    """Whether the files are small, and in formats that are read quickly, so that no worker is needed."""
+    return sum(file.size or 0 for file in files) <= MOST_BYTES_AT_ONCE and all(map(_is_quick_to_read, files))
 
 
 def _is_quick_to_read(file: UploadedFile[Any]) -> bool:

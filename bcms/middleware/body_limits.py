@@ -54,7 +54,11 @@ RUNS = BodyLimit(
 GOLD = BodyLimit(2 * MAX_GOLD_FILE_BYTES + FORM_MARGIN, "A file is larger than 20 MB. Check that it is the right file.")
 LIMITS_BY_URL_NAME: Mapping[str, BodyLimit] = {
     **dict.fromkeys(
-        ("article-upload", "api-articles", "challenge-corpus-upload", "api-challenge-corpus-articles"), ARTICLES
+        (
+            *("article-upload", "api-articles", "challenge-corpus-file"),
+            *("challenge-corpus-upload", "api-challenge-corpus-articles"),
+        ),
+        ARTICLES,
     ),
     **dict.fromkeys(("challenge-runs", "api-team-runs"), RUNS),
     **dict.fromkeys(("challenge-gold", "api-phase-gold"), GOLD),

@@ -19,6 +19,18 @@ def clean_file_of_at_most_20_mb(file: "UploadedFile[Any] | None") -> "UploadedFi
     return file
 
 
+class UtcDateTimeField(forms.DateTimeField):
+    """A date and a time in UTC, which need not be given."""
+
+    def __init__(self, help_text: str) -> None:
+        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+        super().__init__(required=False, widget=widget, help_text=help_text)
+
+
+OPENING_HELP = "In UTC. Leave empty to open it now."
+CLOSING_HELP = "In UTC. After that, nobody can enter or load articles. Leave empty for no end."
+
+
 class PersonField(forms.CharField):
     """A text field whose value becomes the active user with that user name or confirmed e-mail address."""
 

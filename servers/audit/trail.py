@@ -1,6 +1,8 @@
 """Write to the audit trail. The operation that makes a change records it, in the same transaction."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from allauth.core import context
@@ -15,6 +17,8 @@ from servers.teams.permissions import User
 LONGEST_SUBJECT = 300
 LONGEST_REASON = 500
 LONGEST_VALUE = 500
+# Whose order a worker carries out.
+_ordered_by: ContextVar[User | None] = ContextVar("ordered_by", default=None)
 
 
 def record_audit_event(
@@ -31,8 +35,8 @@ def record_audit_event(
 ) -> None:
     """Record a change. Never give a secret, such as a key, a token, a password or sealed gold, nor what it is made of.
 
-    subject: the public name of what was changed; before, after: values by name; actor: who did it, None for the user of
-    the current request or, without one, the site; person: whose account or role was changed; team, challenge_id: whose
+    subject: the public name of what was changed; before, after: values by name; actor: who did it, None for
+    find_acting_user() or, without one, the site; person: whose account or role was changed; team, challenge_id: whose
     members or organizers may see the event.
     """
     actor = actor or find_acting_user()
@@ -49,8 +53,22 @@ def record_audit_event(
     )
 
 
+@contextmanager
+def act_for_user(user: User) -> Iterator[None]:
+    """Within this block, the user is the acting one: for workers, which carry out what somebody has ordered."""
+    token = _ordered_by.set(user)
+    try:
+        yield
+    finally:
+        _ordered_by.reset(token)
+
+
 def find_acting_user() -> User | None:
-    """The user of the current request, by session, password or token; None for visitors, workers and commands."""
+    """The user of act_for_user or of the current request, by session, password or token; None for
+    visitors, workers and commands.
+    """
+    if ordered_by := _ordered_by.get():
+        return ordered_by
     request = context.request
     user: User | None = getattr(request, "user", None)
     return user if user is not None and user.is_authenticated else None

@@ -39,7 +39,7 @@ curation-project-hand-over curation-project-leave
 curation-project-split curation-project-take
 """
 FRAGMENTS = """
-article-live article-request-live article-upload-live challenge-archive-live curation-live
+article-live article-request-live article-upload-live challenge-archive-live challenge-corpus-file-live curation-live
 curation-project-article-live data-set-live leaderboard-live
 manuscript-live phase-matrix-live server-live server-trial-live server-webhook-live upload-live
 """
@@ -241,6 +241,7 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "challenge-new": [("staff", reverse("challenge-new"))],
         "challenge": [(who, reverse("challenge", args=whole)) for who in ("visitor", "alice", "olga")],
         **{name: [("olga", reverse(name, args=whole))] for name in ORGANIZER_PAGES},
+        "challenge-corpus-file-set-up": [("olga", reverse("challenge-corpus-file-set-up", args=["drafted"]))],
         "challenge-corpus-upload": [("olga", reverse("challenge-corpus-upload", args=["example", "unseen"]))],
         "challenge-review-list": [(who, reverse("challenge-review-list")) for who in ("staff", "carol")],
         "challenge-review": [("staff", reverse("challenge-review", args=whole))],
@@ -284,6 +285,7 @@ ORGANIZER_PAGES = (
     "challenge-corpus-add",
     "challenge-phase-add",
     "challenge-gold",
+    "challenge-corpus-file",
     "challenge-organize",
     "challenge-rules",
     "challenge-dry-run",

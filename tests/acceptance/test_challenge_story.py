@@ -109,7 +109,6 @@ def create_story_challenge(olga, training, test):
     olga.fill(name="Organisms of abstracts", slug="organisms", description="Which organisms is an abstract about?")
     # A form goes out once, however fast somebody clicks.
     olga.page.get_by_role("button", name="Create challenge").dblclick()
-    olga.follow("Organize this challenge")
     olga.follow("Upload articles")
     olga.fill(file=("abstracts.txt", "".join(own.pubtator for own in (*training, *test))))
     olga.press("Upload")

@@ -30,6 +30,7 @@ from annotations.schema import AnnotationData, Kind
 from bcms.access_table import AccessRole
 from bcms.accounts.models import ApiToken
 from bcms.article_requests.request_queue import get_or_open_request_enqueueing_fetch
+from bcms.corpus_files.processing import replace_corpus_file
 from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set
 from bcms.data_sets.recipes import RecipeInput
@@ -168,6 +169,12 @@ def upload_articles(user):
     return int(reply.url.rstrip("/").rpartition("/")[2])
 
 
+def upload_corpus_file(user):
+    """A file to set up the challenge from, which is proposed."""
+    file = SimpleUploadedFile("corpus.txt", b"31|t|p53 binds.\n31|a|So.\n31\t0\t3\tp53\tGene\t7157\n\n")
+    replace_corpus_file(Challenge.objects.get(slug="example"), file, user)
+
+
 def make_things(users, team, server):
     """What stands in addresses of servers, by the name of the parameter."""
     queue = give_past(server)
@@ -283,6 +290,7 @@ def make_cast(make, alice, olga, server):
     tasks.rank_stale_boards_unless_busy()
     create_challenge_corpus(Challenge.objects.get(slug="example"), "Spare", "spare", "", (), blind=False)
     create_challenge_corpus(Challenge.objects.get(slug="example"), "Unseen", "unseen", "", (), blind=True)
+    upload_corpus_file(users["olga"])
     jobs.enqueue_archive_discarding_finished_one(Challenge.objects.get(slug="example"), olga)
     assert tasks.make_requested_archives_unless_busy() != "our fault"
     return build_address_parts(users, server, upload, things, name_cora(users["cora"]))

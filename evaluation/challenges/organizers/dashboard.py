@@ -22,6 +22,7 @@ from evaluation.challenges.models import (
     PhaseEvent,
     Task,
 )
+from evaluation.challenges.organizers.steps import SetUpStep, list_set_up_steps
 from evaluation.challenges.setup.blind_uploads import FIXES_ARTICLES
 from evaluation.challenges.states.transitions import NEXT_STATES
 from evaluation.gold.models import GoldStandard
@@ -122,6 +123,20 @@ class OrganizerDashboard:
             for state in states
             if not (busy and state == ChallengeState.DRAFT)
         ]
+
+    @property
+    def steps(self) -> Sequence[SetUpStep]:
+        """The steps to a challenge that teams can take part in; none once all are done, or the challenge is over."""
+        if self.challenge.state not in (ChallengeState.DRAFT, ChallengeState.LISTED):
+            return []
+        phases = [[(entry.task, entry.gold) for entry in view.tasks] for view in self.phases]
+        steps = list_set_up_steps(self.challenge, self.tasks, [each.articles for each in self.corpora], phases)
+        return steps if any(step.next for step in steps) else []
+
+    @property
+    def opens_next(self) -> bool:
+        """Whether nothing is left to do before the challenge is listed."""
+        return bool(self.steps) and self.steps[-1].next
 
     @property
     def task_measures(self) -> Sequence[tuple[Task, str]]:

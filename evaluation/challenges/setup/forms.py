@@ -16,6 +16,7 @@ from annotations.articles.models import Corpus
 from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import KIND_LABELS, Kind
 from bcms.lib.forms.model_forms import ModelForm
+from evaluation.challenges.forms import CLOSING_HELP, OPENING_HELP, UtcDateTimeField
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.setup.corpora import find_articles_for_corpus, list_corpora_challenge_may_use
 from evaluation.challenges.setup.creation import PHASE_END_ERROR
@@ -189,16 +190,8 @@ class CorpusForm(ModelForm[Corpus]):
 
 
 class PhaseForm(ModelForm[Phase]):
-    opens = forms.DateTimeField(
-        required=False,
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        help_text="In UTC. Leave empty to open it now.",
-    )
-    closes = forms.DateTimeField(
-        required=False,
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        help_text="In UTC. After that, nobody can enter or load articles. Leave empty for no end.",
-    )
+    opens = UtcDateTimeField(OPENING_HELP)
+    closes = UtcDateTimeField(CLOSING_HELP)
 
     class Meta:
         model = Phase

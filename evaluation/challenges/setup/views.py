@@ -46,7 +46,7 @@ def add_challenge(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         if apply_or_add_error(form, lambda: creation.create_challenge(**data, organizer=request.user)):
-            return redirect("challenge", data["slug"])
+            return redirect("challenge-organize", data["slug"])
     return render_form_page_or_422(request, form, "New challenge", does="Create challenge")
 
 

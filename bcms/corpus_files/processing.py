@@ -1,0 +1,148 @@
+"""Read and set up corpus files: small ones within the request, others by a worker while the page shows the progress."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from celery import current_app
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from annotations.advisory_locks import try_advisory_lock
+from annotations.articles.imports.article_storage import ArticleStorageError
+from annotations.formats.errors import FormatError, RefusedFileError
+from bcms.article_uploads.upload_processing import LONGEST_FILE_NAME, MOST_FAULTS, MOST_TRIES, are_files_read_at_once
+from bcms.corpus_files.file_reader import read_corpus_file
+from bcms.corpus_files.models import CorpusFile
+from bcms.corpus_files.setting_up import SetUpPlan, parse_set_up_plan, set_up_challenge_from_file
+from evaluation.challenges.models import Challenge
+from evaluation.errors import ChallengeError
+
+# By name, as bcms/tasks.py imports this module.
+PROCESS_TASK = "bcms.tasks.process_corpus_file_unless_busy"
+# The key of the advisory lock of a file is this number plus the id of its challenge.
+CORPUS_FILE_LOCK = 20_100_330_000_000
+# What a worker still has to do.
+WAITING = Q(finished__isnull=True) & (Q(read__isnull=True) | Q(plan__isnull=False))
+CRASHED = "Working on this file failed twice. Split it, or ask the administrator."
+ERRORS = (FormatError, RefusedFileError, ArticleStorageError, ChallengeError)
+
+
+def replace_corpus_file(challenge: Challenge, file: "UploadedFile[Any]", user: AbstractBaseUser) -> None:
+    """Store the file in place of an earlier one, and read it at once if that is quick; otherwise a worker does."""
+    at_once = are_files_read_at_once([file])
+    file.seek(0)
+    with transaction.atomic():
+        CorpusFile.objects.filter(challenge=challenge).delete()
+        CorpusFile.objects.create(
+            challenge=challenge,
+            user_id=user.pk,
+            name=(file.name or "file")[-LONGEST_FILE_NAME:].replace("\0", ""),
+            size=file.size or 0,
+            content=file.read(),
+        )
+    _process_now_or_later(challenge, at_once=at_once)
+
+
+def confirm_corpus_file(corpus_file: CorpusFile, plan: SetUpPlan, user: AbstractBaseUser) -> bool:
+    """Set up the challenge at once if that is quick; otherwise a worker does. False if the file is not proposed any
+    more: another one was uploaded, or somebody has confirmed it.
+    """
+    waiting = CorpusFile.objects.filter(
+        pk=corpus_file.pk, uploaded=corpus_file.uploaded, read__isnull=False, plan__isnull=True, finished__isnull=True
+    )
+    planned: dict[str, object] = {
+        "plan": plan.build_json(),
+        "user": user.pk,
+        "tries": 0,
+        "faults": [],
+        "all_faults": 0,
+        "refusal": "",
+    }
+    if not waiting.exclude(proposal={}).update(**planned):
+        return False
+    _process_now_or_later(corpus_file.challenge, at_once=corpus_file.size <= MOST_BYTES_SET_UP_AT_ONCE)
+    return True
+
+
+# Setting up writes several times as many rows as reading does.
+MOST_BYTES_SET_UP_AT_ONCE = 64 * 1024
+
+
+def _process_now_or_later(challenge: Challenge, *, at_once: bool) -> None:
+    if at_once:
+        read_or_set_up_unless_busy(challenge.pk)
+    else:
+        transaction.on_commit(lambda: current_app.send_task(PROCESS_TASK, [challenge.pk]), robust=True)
+
+
+def list_waiting_corpus_files() -> list[int]:
+    """The ids of their challenges."""
+    return list(CorpusFile.objects.filter(WAITING).order_by("pk").values_list("pk", flat=True))
+
+
+def read_or_set_up_unless_busy(challenge_id: int) -> str:
+    """Read the file of a challenge, or set up the challenge: the state after that; "busy" if another worker does it,
+    "nothing" if there is nothing to do.
+    """
+    with try_advisory_lock(CORPUS_FILE_LOCK + challenge_id) as free:
+        if not free:
+            return "busy"
+        files = CorpusFile.objects.select_related("challenge", "user").filter(WAITING)
+        file = files.filter(pk=challenge_id).first()
+        if file is None:
+            return "nothing"
+        CorpusFile.objects.filter(pk=file.pk).update(tries=F("tries") + 1)
+        if file.tries >= MOST_TRIES:
+            _save_refusal(file, [], CRASHED)
+        elif file.plan is not None:
+            _set_up_or_save_refusal(file, parse_set_up_plan(file.plan))
+        else:
+            _read_or_save_refusal(file)
+        return CorpusFile.objects.get(pk=file.pk).state
+
+
+def _read_or_save_refusal(file: CorpusFile) -> None:
+    try:
+        proposal = read_corpus_file(bytes(file.content or b""), file.name).proposal
+    except ERRORS as error:
+        _save_error(file, error)
+    else:
+        _update_unless_replaced(file, proposal=proposal.build_json(), read=timezone.now())
+
+
+def _set_up_or_save_refusal(file: CorpusFile, plan: SetUpPlan) -> None:
+    try:
+        with transaction.atomic():
+            # Whoever replaces the file waits for this lock.
+            if CorpusFile.objects.select_for_update().filter(pk=file.pk, uploaded=file.uploaded).exists():
+                set_up_challenge_from_file(file.challenge, bytes(file.content or b""), file.name, plan, file.user)
+                _update_unless_replaced(file, finished=timezone.now(), content=None)
+    except ERRORS as error:
+        _save_error(file, error)
+
+
+def _save_error(file: CorpusFile, error: Exception) -> None:
+    if isinstance(error, RefusedFileError):
+        _save_refusal(file, error.faults, " ".join(getattr(error, "__notes__", ())))
+    elif isinstance(error, FormatError):
+        _save_refusal(file, [error], "")
+    else:
+        _save_refusal(file, [], str(error))
+
+
+def _save_refusal(file: CorpusFile, faults: Sequence[FormatError], refusal: str) -> None:
+    """A file that cannot be set up stays proposed, so that the organizer can change the plan; others are of no use."""
+    rows = [[fault.line, fault.column, fault.rule, fault.message] for fault in faults[:MOST_FAULTS]]
+    kept = {} if file.proposal else {"content": None}
+    _update_unless_replaced(
+        file,
+        **{"faults": rows, "all_faults": len(faults), "refusal": refusal, "read": file.read or timezone.now()},
+        **{"plan": None, **kept},
+    )
+
+
+def _update_unless_replaced(file: CorpusFile, **fields: object) -> None:
+    CorpusFile.objects.filter(pk=file.pk, uploaded=file.uploaded).update(**fields)

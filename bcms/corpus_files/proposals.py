@@ -1,0 +1,166 @@
+"""The tasks that the annotations of a corpus file suggest.
+
+| in the file | task | its name |
+|---|---|---|
+| mentions | mentions of the types of the file | NER |
+| identifiers of mentions or articles | entities of articles, in the databases of the file | NEN |
+| relations | relations of the types of the file | RE |
+| a set of labels | labels of articles | that of the set |
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from annotations.entity_types import normalize_entity_type
+from annotations.identifiers.namespaces import namespace_title_or_raw_name
+from annotations.schema import Kind, Shape
+from evaluation.measures.open_tasks import complete_task_settings
+from evaluation.measures.task_settings import (
+    EVERY_TYPE,
+    LONGEST_TEXT,
+    MOST_TEXTS,
+    LabelSet,
+    TaskSettings,
+    build_task_settings_json,
+)
+from evaluation.runs.files.text_annotations import TextAnnotation
+
+# The most values of a set of labels, relations or types that a sentence names.
+MOST_NAMED = 4
+LONGEST_NAME, LONGEST_TITLE = 20, 200
+
+
+@dataclass(frozen=True, slots=True)
+class TaskProposal:
+    """A task that the file has a gold standard for. settings: as build_task_settings_json writes them; found: what the
+    file has, as a sentence without a full stop.
+    """
+
+    name: str
+    title: str
+    kind: str
+    settings: Mapping[str, object]
+    found: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusProposal:
+    """What a corpus file holds. format: for people; articles: their number; first: (name, title) of some; warnings:
+    sentences.
+    """
+
+    format: str
+    articles: int
+    first: Sequence[tuple[str, str]]
+    warnings: Sequence[str] = ()
+    tasks: Sequence[TaskProposal] = ()
+
+    def build_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def parse_corpus_proposal(stored: Mapping[str, object]) -> CorpusProposal:
+    """The proposal that build_json wrote."""
+    values = dict(stored)
+    tasks = [TaskProposal(**task) for task in values.pop("tasks", ())]  # type: ignore[attr-defined]
+    return CorpusProposal(**values, tasks=tasks)  # type: ignore[arg-type]
+
+
+def propose_tasks(found: Sequence[TextAnnotation]) -> list[TaskProposal]:
+    """The tasks for the annotations of a file; none for kinds of which there are no annotations."""
+    proposals = [*_propose_mentions(found), *_propose_entities(found), *_propose_relations(found)]
+    return [*proposals, *_propose_labels(found, {proposal.name for proposal in proposals})]
+
+
+def _propose_mentions(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal]:
+    types = _count_types(each for each in found if each.annotation.shape is Shape.MENTION)
+    if types:
+        settings = TaskSettings(entity_types=_list_types_or_every(types))
+        title = f"Mentions{_format_of_types(types)}"
+        yield _build_proposal("NER", title, Kind.MENTION, settings, _format_found("mention", types))
+
+
+def _propose_entities(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal]:
+    shapes = (Shape.MENTION, Shape.ENTITY)
+    linked = [
+        (each, entity.database)
+        for each in found
+        if each.annotation.shape in shapes
+        for entity in each.annotation.iter_entity_ids()
+    ]
+    if linked:
+        types, databases = _count_types(each for each, _ in linked), Counter(database for _, database in linked)
+        namespaces = () if "" in databases or len(databases) > MOST_TEXTS else tuple(sorted(databases))
+        settings = TaskSettings(entity_types=_list_types_or_every(types), namespaces=namespaces)
+        named = Counter({namespace_title_or_raw_name(name) or "no database": databases[name] for name in databases})
+        title = f"Identifiers{_format_of_types(types)}"
+        yield _build_proposal("NEN", title, Kind.ENTITY, settings, _format_found("identifier", named))
+
+
+def _propose_relations(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal]:
+    relations = [each.annotation for each in found if each.annotation.kind is Kind.RELATION]
+    if relations:
+        types = Counter(each.relation_type for each in relations)
+        named = _fits_settings(types)
+        settings = TaskSettings(
+            relation="type" if named else "pair", relation_types=tuple(sorted(types)) if named else ()
+        )
+        title = f"Relations{_format_of_types(types)}"
+        yield _build_proposal("RE", title, Kind.RELATION, settings, _format_found("relation", types))
+
+
+def _propose_labels(found: Sequence[TextAnnotation], taken: set[str]) -> Iterator[TaskProposal]:
+    values: dict[str, Counter[str]] = defaultdict(Counter)
+    documents: dict[str, set[str]] = defaultdict(set)
+    for each in found:
+        if each.annotation.kind is Kind.LABEL:
+            values[each.annotation.type][each.annotation.text] += 1
+            documents[each.annotation.type].add(each.document)
+    for label_set, counts in values.items():
+        several = counts.total() > len(documents[label_set])
+        named = tuple(sorted(counts)) if _fits_settings(counts) else ()
+        settings = TaskSettings(label_set=LabelSet(label_set, named, several))
+        name = _make_task_name(label_set, taken)
+        taken.add(name)
+        yield _build_proposal(name, f"Labels: {label_set}", Kind.LABEL, settings, _format_found("label", counts))
+
+
+def _build_proposal(name: str, title: str, kind: Kind, settings: TaskSettings, found: str) -> TaskProposal:
+    stored = build_task_settings_json(complete_task_settings(kind, settings))
+    return TaskProposal(name, title[:LONGEST_TITLE], kind.value, stored, found)
+
+
+def _count_types(found: Iterable[TextAnnotation]) -> Counter[str]:
+    return Counter(normalize_entity_type(each.annotation.type) for each in found)
+
+
+def _list_types_or_every(types: Counter[str]) -> tuple[str, ...]:
+    return tuple(sorted(types)) if _fits_settings(types) else (EVERY_TYPE,)
+
+
+def _fits_settings(names: Counter[str]) -> bool:
+    """Whether the settings of a task can name all of them."""
+    return len(names) <= MOST_TEXTS and all(name.strip() and len(name) <= LONGEST_TEXT for name in names)
+
+
+def _format_of_types(types: Counter[str]) -> str:
+    """ " of Disease and Gene", empty if there is no name or too many."""
+    if not _fits_settings(types) or len(types) > MOST_NAMED:
+        return ""
+    *others, last = sorted(types)
+    return f" of {', '.join(others)} and {last}" if others else f" of {last}"
+
+
+def _format_found(noun: str, counts: Counter[str]) -> str:
+    named = [f"{name or 'no type'} {number:,}" for name, number in counts.most_common(MOST_NAMED)]
+    rest = [f"{len(counts) - MOST_NAMED:,} more"] if len(counts) > MOST_NAMED else []
+    return f"{counts.total():,} {noun}{'' if counts.total() == 1 else 's'}: {', '.join([*named, *rest])}"
+
+
+def _make_task_name(label_set: str, taken: set[str]) -> str:
+    """A name that tasks may have, from that of a set of labels."""
+    base = re.sub(r"[^A-Za-z0-9]+", "-", label_set).strip("-")[: LONGEST_NAME - 3].strip("-") or "LABELS"
+    names = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
+    return next(name for name in names if name not in taken)

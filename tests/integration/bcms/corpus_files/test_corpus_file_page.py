@@ -1,0 +1,291 @@
+"""A challenge set up from one file: articles, corpus, phase, tasks and gold standards, all of it or nothing."""
+
+import gzip
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotations.articles.models import Article, ArticleTakedown, Corpus
+from annotations.results.models import Annotation
+from bcms.corpus_files import processing
+from bcms.corpus_files.models import CorpusFile
+from bcms.tasks import enqueue_waiting_corpus_files, process_corpus_file_unless_busy
+from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.gold.models import GoldStandard
+from servers.audit.models import AuditAction, AuditEvent
+
+pytestmark = pytest.mark.django_db
+UPLOAD = "/challenges/own/corpus-file/"
+SET_UP = "/challenges/own/corpus-file/set-up/"
+FILE = """12|t|BRCA1 causes cancer.
+12|a|In mice.
+12\t0\t5\tBRCA1\tGene\t672
+12\t13\t19\tcancer\tDisease\tMESH:D009369
+12\tGDA\t672\tMESH:D009369
+
+13|t|No names.
+13|a|
+
+"""
+BAD = "12|t|A\n12\tx\t3\tp53\tGene\t-\n"
+
+
+@pytest.fixture
+def challenge(db):
+    return Challenge.objects.create(state="draft", name="Own", slug="own", description="Mine.")
+
+
+@pytest.fixture
+def organizer(client, olga, challenge):
+    challenge.organizers.add(olga)
+    client.force_login(olga)
+    return client
+
+
+@pytest.fixture
+def leave_to_worker(monkeypatch):
+    """As with a file that is too large to be read within the request; what would be enqueued."""
+    sent = []
+    monkeypatch.setattr(processing, "are_files_read_at_once", lambda files: False)
+    monkeypatch.setattr(processing, "MOST_BYTES_SET_UP_AT_ONCE", 0)
+    monkeypatch.setattr(processing.current_app, "send_task", lambda name, arguments: sent.append((name, *arguments)))
+    return sent
+
+
+def upload(client, content=FILE, name="Genes.train.txt"):
+    sent = SimpleUploadedFile(name, content if isinstance(content, bytes) else content.encode())
+    return client.post(UPLOAD, {"file": sent})
+
+
+def read_words(response):
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def list_form_values(response):
+    """What the page would send if its button is pressed at once."""
+    form = response.context["form"]
+    values = {bound.html_name: bound.value() for bound in form}
+    return {name: value for name, value in values.items() if value not in (None, False)}
+
+
+def confirm(client, **changes):
+    return client.post(SET_UP, list_form_values(client.get(SET_UP)) | {"sort": "training"} | changes)
+
+
+def count_stored():
+    return [model.objects.count() for model in (Article, Corpus, Phase, Task, GoldStandard, Annotation)]
+
+
+def test_it_proposes_what_the_file_holds(organizer):
+    reply = upload(organizer)
+    assert (reply.status_code, reply.url) == (302, SET_UP)
+    page = organizer.get(SET_UP)
+    words = read_words(page)
+    assert "2 articles" in words
+    assert "12 BRCA1 causes cancer." in words
+    assert "2 mentions: Gene 1, Disease 1" in words
+    assert "2 identifiers: " in words
+    assert "1 relation: GDA 1" in words
+    values = list_form_values(page)
+    assert (values["corpus_name"], values["corpus_slug"]) == ("Own, Genes", "own-genes")
+    assert [values[f"task{place}_name"] for place in range(3)] == ["NER", "NEN", "RE"]
+    assert count_stored() == [0] * 6
+
+
+def test_it_sets_up_everything_that_was_confirmed(organizer, challenge, olga):
+    upload(organizer)
+    reply = confirm(organizer, task1="", task0_name="NER-1")
+    assert (reply.status_code, reply.url) == (302, "/challenges/own/organize/"), read_words(reply)
+    phase = challenge.phases.get()
+    assert (phase.sort, phase.corpus.slug, phase.corpus.blind) == ("training", "own-genes", False)
+    assert list(phase.corpus.articles.order_by("pmid").values_list("pmid", flat=True)) == [12, 13]
+    assert list(challenge.tasks.order_by("pk").values_list("name", "kind")) == [
+        ("NER-1", "mention"),
+        ("RE", "relation"),
+    ]
+    ner, relations = GoldStandard.objects.order_by("pk")
+    assert {ner.source, relations.source} == {"Genes.train.txt"}
+    assert Annotation.objects.filter(result__producer=ner.producer).count() == 2
+    assert Annotation.objects.filter(result__producer=relations.producer).count() == 1
+    file = CorpusFile.objects.get()
+    assert (file.state, file.content) == ("finished", None)
+    assert "is set up from Genes.train.txt" in read_words(organizer.get(reply.url))
+    actions = set(AuditEvent.objects.filter(challenge_id=challenge.pk).values_list("action", "actor"))
+    assert (AuditAction.GOLD_STORED.value, olga.pk) in actions
+    assert {actor for _, actor in actions} == {olga.pk}
+
+
+def test_a_worker_reads_gzipped_files(organizer, challenge):
+    upload(organizer, gzip.compress(FILE.encode()), "genes.txt.gz")
+    assert process_corpus_file_unless_busy(challenge.pk) == "proposed"
+    assert confirm(organizer).status_code == 302
+    assert GoldStandard.objects.count() == 3
+
+
+def test_a_file_without_annotations_gives_a_corpus_and_a_phase(organizer, challenge):
+    upload(organizer, "12|t|Title\n12|a|Text.\n\n")
+    assert "no task is proposed" in read_words(organizer.get(SET_UP))
+    assert confirm(organizer).status_code == 302
+    assert (challenge.phases.count(), challenge.tasks.count()) == (1, 0)
+
+
+def test_a_faulty_file_is_refused_with_its_faults(organizer):
+    upload(organizer, BAD)
+    words = read_words(organizer.get(SET_UP))
+    assert "was rejected with 1 error. Nothing was stored." in words
+    assert "Upload a corrected file" in words
+    assert CorpusFile.objects.get().content is None
+    assert count_stored() == [0] * 6
+    upload(organizer)
+    assert "2 articles" in read_words(organizer.get(SET_UP))
+
+
+def test_nothing_is_stored_if_a_gold_standard_does_not_fit_the_texts_here(organizer, olga):
+    """The site has the article with another text, which only administrators change."""
+    Challenge.objects.filter(slug="own").update(state="listed")
+    sent = SimpleUploadedFile("a.txt", b"12|t|Something else altogether.\n12|a|Quite.\n\n")
+    organizer.post("/articles/upload/", {"file": sent})
+    before = count_stored()
+    upload(organizer)
+    reply = confirm(organizer)
+    assert reply.status_code == 422
+    assert "Nothing was stored" in read_words(reply)
+    assert "On this site already, and not changed, as only administrators change articles: PMID 12." in read_words(
+        reply
+    )
+    assert count_stored() == before
+    # The proposal is still there, and without the tasks, whose gold standards have the faults, it can be set up.
+    assert CorpusFile.objects.get().state == "proposed"
+    assert confirm(organizer, task0="", task1="", task2="").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"corpus_slug": "taken"}, "The corpus name taken is taken. Choose another name for URLs."),
+        ({"sort": "test"}, "test is not one of the available choices"),
+        ({"closes": "2001-01-01T00:00"}, "The end of the phase is in the past"),
+        ({"task0_name": "TX"}, "The challenge has a task TX of another kind. Choose another name."),
+        ({"task0_name": "ne n"}, "Use only letters, digits and dashes"),
+        ({"task0_name": "nen"}, "Two tasks have the name NEN. Choose another name for one of them."),
+        ({"task0_name": ""}, "Enter a short name, such as NER, or leave the task out."),
+    ],
+)
+def test_each_mistake_is_told_at_its_field(organizer, challenge, changes, said):
+    Corpus.objects.create(name="Taken", slug="taken")
+    challenge.tasks.create(name="TX", title="Organisms", kind="taxon", primary="micro_f1")
+    upload(organizer)
+    before = count_stored()
+    reply = confirm(organizer, **changes)
+    assert (reply.status_code, said in read_words(reply)) == (422, True), read_words(reply)
+    assert count_stored() == before
+
+
+def test_a_second_file_gives_the_tasks_another_gold_standard(organizer, challenge):
+    upload(organizer)
+    confirm(organizer)
+    upload(organizer, FILE.replace("12", "22").replace("13|", "23|"), "Genes.dev.txt")
+    form = organizer.get(SET_UP).context["form"]
+    assert [value for value, _ in form.fields["sort"].choices] == ["development"]
+    assert confirm(organizer, sort="development", corpus_slug="genes-dev").status_code == 302
+    assert challenge.tasks.count() == 3
+    assert GoldStandard.objects.filter(phase__sort="development").count() == 3
+    reply = upload(organizer)
+    assert reply.status_code == 422
+    assert "has a training and a development phase already" in read_words(reply)
+
+
+def test_a_page_that_was_open_does_not_confirm_another_file(organizer):
+    upload(organizer)
+    values = list_form_values(organizer.get(SET_UP)) | {"sort": "training"}
+    upload(organizer, FILE.replace("BRCA1", "BRCA2"), "other.txt")
+    reply = organizer.post(SET_UP, values)
+    assert "in the meantime" in read_words(reply)
+    assert count_stored() == [0] * 6
+    assert CorpusFile.objects.get().name == "other.txt"
+
+
+def test_without_a_file_the_page_asks_for_one(organizer):
+    reply = organizer.get(SET_UP)
+    assert (reply.status_code, reply.url) == (302, UPLOAD)
+    upload(organizer)
+    assert "Continue with Genes.train.txt" in read_words(organizer.get(UPLOAD))
+
+
+def test_a_worker_reads_and_sets_up_larger_files(
+    organizer, challenge, olga, leave_to_worker, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        upload(organizer)
+    assert leave_to_worker == [(processing.PROCESS_TASK, challenge.pk)]
+    page = organizer.get(SET_UP)
+    assert "Reading the file" in read_words(page)
+    version = re.search(r'data-version="([^"]+)"', page.content.decode())[1]
+    assert organizer.get(f"{SET_UP}live/?v={version}").status_code == 204
+    assert process_corpus_file_unless_busy(challenge.pk) == "proposed"
+    fragment = organizer.get(f"{SET_UP}live/?v={version}")
+    assert "2 articles" in read_words(fragment)
+    with django_capture_on_commit_callbacks(execute=True):
+        reply = confirm(organizer)
+    assert reply.url == SET_UP
+    assert "Setting up" in read_words(organizer.get(SET_UP))
+    assert count_stored() == [0] * 6
+    assert process_corpus_file_unless_busy(challenge.pk) == "finished"
+    assert 'data-go="/challenges/own/organize/"' in organizer.get(f"{SET_UP}live/").content.decode()
+    assert GoldStandard.objects.count() == 3
+    assert set(AuditEvent.objects.filter(challenge_id=challenge.pk).values_list("actor", flat=True)) == {olga.pk}
+    assert process_corpus_file_unless_busy(challenge.pk) == "nothing"
+
+
+def test_what_a_lost_worker_left_is_begun_again_and_refused_after_the_second_crash(
+    organizer, challenge, leave_to_worker, monkeypatch
+):
+    upload(organizer)
+    begun = []
+    monkeypatch.setattr(process_corpus_file_unless_busy, "delay", begun.append)
+    assert (enqueue_waiting_corpus_files(), begun) == (1, [challenge.pk])
+    CorpusFile.objects.update(tries=processing.MOST_TRIES)
+    assert process_corpus_file_unless_busy(challenge.pk) == "refused"
+    assert "failed twice" in read_words(organizer.get(SET_UP))
+    assert enqueue_waiting_corpus_files() == 0
+
+
+def test_a_worker_sets_nothing_up_for_somebody_who_organizes_no_more(organizer, challenge, olga, leave_to_worker):
+    upload(organizer)
+    process_corpus_file_unless_busy(challenge.pk)
+    confirm(organizer)
+    challenge.organizers.remove(olga)
+    assert process_corpus_file_unless_busy(challenge.pk) == "proposed"
+    assert CorpusFile.objects.get().refusal == "You do not organize Own any more. Ask one of its organizers."
+    assert count_stored() == [0] * 6
+
+
+def test_a_file_that_is_replaced_while_a_worker_reads_it_leaves_no_trace(
+    organizer, challenge, leave_to_worker, monkeypatch
+):
+    upload(organizer)
+    read = processing.read_corpus_file
+
+    def read_while_it_is_replaced(content, name):
+        found = read(content, name)
+        upload(organizer, BAD, "other.txt")
+        return found
+
+    monkeypatch.setattr(processing, "read_corpus_file", read_while_it_is_replaced)
+    process_corpus_file_unless_busy(challenge.pk)
+    file = CorpusFile.objects.get()
+    assert (file.name, file.state) == ("other.txt", "reading")
+
+
+def test_articles_that_were_taken_down_are_named(organizer, olga):
+    upload(organizer)
+    confirm(organizer)
+    Challenge.objects.create(name="Other", slug="other", state="draft").organizers.add(olga)
+    organizer.post("/challenges/other/corpus-file/", {"file": SimpleUploadedFile("b.txt", FILE.encode())})
+    ArticleTakedown.objects.create(article=Article.objects.get(pmid=12), reason="At the request of its authors.")
+    page = organizer.get("/challenges/other/corpus-file/set-up/")
+    values = list_form_values(page) | {"sort": "training", "corpus_slug": "b"}
+    reply = organizer.post("/challenges/other/corpus-file/set-up/", values)
+    assert reply.status_code == 422
+    assert "These articles were taken down: PMID 12. Remove them from the file." in read_words(reply)
