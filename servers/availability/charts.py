@@ -21,6 +21,7 @@ from servers.availability.queries import (
     build_window_figures,
     list_history_days_with_optional_uptime,
 )
+from servers.availability.recent_answers import load_recent_answers
 from servers.availability.wording import format_response_time, format_share_as_percent_rounded_down
 from servers.registry.models import Server
 
@@ -99,6 +100,7 @@ def build_availability_context(server: Server) -> dict[str, object]:
     return {
         "published": published,
         "now": now,
+        "recent": load_recent_answers(server, now.date()),
         "history": _render_history_bar(published.days, now.date()),
         "down_days": [day for day in reversed(published.days) if day.down_or_paused],
     }
