@@ -1,16 +1,19 @@
 """Read a corpus file: its articles, and what its annotations suggest."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 
 from annotations.articles.imports.article_files import unpack_if_gzipped_within_limit
+from annotations.articles.imports.article_storage import ArticleStorageError
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.articles.article_sniffing import ANNOTATED_ARTICLE_FORMATS
 from annotations.formats.articles.parsed_article import ArticleIds
+from annotations.schema import Kind
 from bcms.article_uploads.article_import import LARGEST_UNPACKED, ParsedArticleFile, parse_article_file
 from bcms.article_uploads.forms import FORMAT_TITLES
-from bcms.corpus_files.proposals import CorpusProposal, propose_tasks
-from evaluation.runs.files.text_annotations import list_text_annotations
+from bcms.corpus_files.proposals import CorpusProposal, TaskProposal, propose_tasks
+from evaluation.runs.files.text_annotations import TextAnnotation, list_text_annotations
 
 MOST_LISTED = 5
 MOST_WARNINGS = 200
@@ -26,22 +29,34 @@ class ReadCorpusFile:
 
 
 def read_corpus_file(content: bytes, file_name: str) -> ReadCorpusFile:
-    """Read a file of articles in any format. FormatError or RefusedFileError if it cannot be read."""
+    """Read a file of articles in any format. FormatError, RefusedFileError or ArticleStorageError if it cannot be."""
     parsed = parse_article_file(BytesIO(content), file_name)
     unpacked = unpack_if_gzipped_within_limit(BytesIO(content), file_name, LARGEST_UNPACKED)
     warnings, tasks = list(parsed.warnings), []
     if result_format := ANNOTATED_ARTICLE_FORMATS.get(parsed.format):
         annotated = ANNOTATED_TEXT_FORMATS[result_format].read(unpacked, file_name)
-        tasks = propose_tasks(list_text_annotations(annotated))
-        # Articles have no annotations of the file, but the gold standards do.
-        warnings = [str(warning) for warning in annotated.warnings]
+        found = list_text_annotations(annotated)
+        tasks = propose_tasks(found)
+        # The warnings of the articles say that annotations are not imported, but the gold standards have them.
+        warnings = [*_list_warnings_of_label_sets(found, tasks), *map(str, annotated.warnings)]
     named = [
         *((_format_ids(each.ids) or each.source_id or "no identifier", each.passages) for each in parsed.articles),
         *((str(each.pmid), each.passages) for each in parsed.citations),
     ]
+    if not named:
+        raise ArticleStorageError("The file has no articles. Choose another file.")
     first = [(name, passages[0].text if passages else "") for name, passages in named[:MOST_LISTED]]
     proposal = CorpusProposal(FORMAT_TITLES[parsed.format], len(named), first, warnings[:MOST_WARNINGS], tasks)
     return ReadCorpusFile(parsed, unpacked.getvalue(), proposal)
+
+
+def _list_warnings_of_label_sets(found: Sequence[TextAnnotation], tasks: Sequence[TaskProposal]) -> list[str]:
+    """The warning that some sets are not proposed, if there are any."""
+    sets = {each.annotation.type for each in found if each.annotation.kind is Kind.LABEL}
+    left_out = len(sets) - sum(task.kind == Kind.LABEL for task in tasks)
+    return [f"Not proposed: {left_out:,} sets of labels, which have few labels, no name or a long one."] * bool(
+        left_out
+    )
 
 
 def _format_ids(ids: ArticleIds) -> str:

@@ -17,6 +17,7 @@ from bcms.article_uploads.upload_processing import LONGEST_FILE_NAME, MOST_FAULT
 from bcms.corpus_files.file_reader import read_corpus_file
 from bcms.corpus_files.models import CorpusFile
 from bcms.corpus_files.setting_up import SetUpPlan, parse_set_up_plan, set_up_challenge_from_file
+from bcms.lib.text import replace_unstorable_characters
 from evaluation.challenges.models import Challenge
 from evaluation.errors import ChallengeError
 
@@ -135,13 +136,13 @@ def _save_error(file: CorpusFile, error: Exception) -> None:
 
 def _save_refusal(file: CorpusFile, faults: Sequence[FormatError], refusal: str) -> None:
     """A file that cannot be set up stays proposed, so that the organizer can change the plan; others are of no use."""
-    rows = [[fault.line, fault.column, fault.rule, fault.message] for fault in faults[:MOST_FAULTS]]
+    rows = [
+        [fault.line, fault.column, fault.rule, replace_unstorable_characters(fault.message)]
+        for fault in faults[:MOST_FAULTS]
+    ]
+    said = {"faults": rows, "all_faults": len(faults), "refusal": replace_unstorable_characters(refusal)}
     kept = {} if file.proposal else {"content": None}
-    _update_unless_replaced(
-        file,
-        **{"faults": rows, "all_faults": len(faults), "refusal": refusal, "read": file.read or timezone.now()},
-        **{"plan": None, **kept},
-    )
+    _update_unless_replaced(file, **said, **kept, read=file.read or timezone.now(), plan=None)
 
 
 def _update_unless_replaced(file: CorpusFile, **fields: object) -> None:

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from annotations.entity_types import normalize_entity_type
-from annotations.identifiers.namespaces import namespace_title_or_raw_name
+from annotations.identifiers.namespaces import find_database_by_spelling, namespace_title_or_raw_name
 from annotations.schema import Kind, Shape
+from bcms.lib.text import replace_unstorable_characters
 from evaluation.measures.open_tasks import complete_task_settings
 from evaluation.measures.task_settings import (
     EVERY_TYPE,
@@ -29,6 +30,8 @@ from evaluation.runs.files.text_annotations import TextAnnotation
 
 # The most values of a set of labels, relations or types that a sentence names.
 MOST_NAMED = 4
+# The most sets of labels that become tasks, those with the most labels.
+MOST_LABEL_SETS = 20
 LONGEST_NAME, LONGEST_TITLE = 20, 200
 
 
@@ -58,7 +61,18 @@ class CorpusProposal:
     tasks: Sequence[TaskProposal] = ()
 
     def build_json(self) -> dict[str, object]:
-        return asdict(self)
+        """Without characters that the database cannot store, such as NUL."""
+        return {name: _clean(value) for name, value in asdict(self).items()}
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return replace_unstorable_characters(value)
+    if isinstance(value, dict):
+        return {name: _clean(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(each) for each in value]
+    return value
 
 
 def parse_corpus_proposal(stored: Mapping[str, object]) -> CorpusProposal:
@@ -92,7 +106,8 @@ def _propose_entities(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal]
     ]
     if linked:
         types, databases = _count_types(each for each, _ in linked), Counter(database for _, database in linked)
-        namespaces = () if "" in databases or len(databases) > MOST_TEXTS else tuple(sorted(databases))
+        known = all(find_database_by_spelling(name) == name for name in databases)
+        namespaces = tuple(sorted(databases)) if known and len(databases) <= MOST_TEXTS else ()
         settings = TaskSettings(entity_types=_list_types_or_every(types), namespaces=namespaces)
         named = Counter({namespace_title_or_raw_name(name) or "no database": databases[name] for name in databases})
         title = f"Identifiers{_format_of_types(types)}"
@@ -118,7 +133,9 @@ def _propose_labels(found: Sequence[TextAnnotation], taken: set[str]) -> Iterato
         if each.annotation.kind is Kind.LABEL:
             values[each.annotation.type][each.annotation.text] += 1
             documents[each.annotation.type].add(each.document)
-    for label_set, counts in values.items():
+    named_sets = [each for each in values if each.strip() and len(each) <= LONGEST_TEXT]
+    for label_set in sorted(named_sets, key=lambda each: -values[each].total())[:MOST_LABEL_SETS]:
+        counts = values[label_set]
         several = counts.total() > len(documents[label_set])
         named = tuple(sorted(counts)) if _fits_settings(counts) else ()
         settings = TaskSettings(label_set=LabelSet(label_set, named, several))

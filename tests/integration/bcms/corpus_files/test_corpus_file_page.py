@@ -1,6 +1,7 @@
 """A challenge set up from one file: articles, corpus, phase, tasks and gold standards, all of it or nothing."""
 
 import gzip
+import json
 import re
 
 import pytest
@@ -289,3 +290,45 @@ def test_articles_that_were_taken_down_are_named(organizer, olga):
     reply = organizer.post("/challenges/other/corpus-file/set-up/", values)
     assert reply.status_code == 422
     assert "These articles were taken down: PMID 12. Remove them from the file." in read_words(reply)
+
+
+def build_bioc_json(*, entity_type="Gene", identifier="672", infons=None, text="BRCA1", pmid="12"):
+    """A document whose names come from a hostile organizer."""
+    mention = {
+        "id": "1",
+        "infons": {"type": entity_type, "identifier": identifier},
+        "text": "BRCA1",
+        "locations": [{"offset": 0, "length": 5}],
+    }
+    passage = {"offset": 0, "infons": {"type": "title"}, "text": f"{text} too.", "annotations": [mention]}
+    document = {"id": pmid, "infons": infons or {}, "passages": [passage]}
+    return json.dumps({"source": "", "date": "", "key": "", "infons": {}, "documents": [document]})
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"entity_type": "Ge\0ne"},
+        {"entity_type": "\ud800"},
+        {"entity_type": "x" * 5000},
+        {"entity_type": " "},
+        {"entity_type": "<b>Gene</b>"},
+        {"identifier": "\0"},
+        {"identifier": "NOSUCH:1;MESH:D009369"},
+        {"text": "BRC\0A1"},
+        {"pmid": "1\0"},
+    ],
+)
+def test_hostile_names_in_a_file_are_refused_or_shown_as_text(organizer, names):
+    upload(organizer, build_bioc_json(**names), "a.json")
+    page = organizer.get(SET_UP)
+    assert page.status_code == 200
+    assert "<b>Gene" not in page.content.decode()
+    if CorpusFile.objects.get().state == "proposed":
+        assert confirm(organizer).status_code in (302, 422)
+
+
+def test_a_file_without_articles_is_refused(organizer):
+    upload(organizer, "<PubmedArticleSet><DeleteCitation><PMID>1</PMID></DeleteCitation></PubmedArticleSet>")
+    assert CorpusFile.objects.get().state == "refused"
+    assert "has no articles" in read_words(organizer.get(SET_UP))

@@ -4,7 +4,7 @@ from io import BytesIO
 
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.result_sniffing import ResultFormat
-from annotations.schema import Span, make_label, make_mention
+from annotations.schema import EntityId, Span, make_label, make_mention
 from bcms.corpus_files.proposals import CorpusProposal, parse_corpus_proposal, propose_tasks
 from evaluation.measures.open_tasks import complete_task_settings
 from evaluation.measures.task_settings import read_task_settings
@@ -98,3 +98,16 @@ def test_what_is_stored_is_read_again():
     read = parse_corpus_proposal(proposal.build_json())
     assert read.tasks == proposal.tasks
     assert (read.format, read.articles, read.warnings) == ("PubTator", 2, ["a warning"])
+
+
+def test_only_the_largest_sets_of_labels_become_tasks():
+    rows = [("1", f"set {number}", "x") for number in range(30)] + [("2", "set 29", "x"), ("1", "y" * 101, "x")]
+    proposals = propose_tasks(build_labels(*rows))
+    assert len(proposals) == 20
+    assert proposals[0].title == "Labels: set 29"
+
+
+def test_entities_of_unknown_databases_leave_the_databases_open():
+    found = [TextAnnotation("1", 0, make_mention([Span(0, 3)], "abc", "Gene", [EntityId("nosuch", "1")]))]
+    _, entities = propose_tasks(found)
+    assert "namespaces" not in entities.settings
