@@ -95,6 +95,7 @@ MANUAL_PAGES = (
             ManualSection("credentials", "Servers that need credentials", "Basic, bearer token or a header, sealed."),
             ManualSection("signed-calls", "Signed calls", "Verify that a call comes from this site."),
             ManualSection("starters", "Starter files", "Complete servers in several languages to copy."),
+            ManualSection("model-server", "Ask a language model", "A server for any OpenAI-compatible endpoint."),
             ManualSection("check", "Check a server before you register it", "The command-line check."),
             ManualSection("replay", "Serve annotations from a file", "Turn existing results into a server."),
             ManualSection("review", "Review", "Who sees the annotations of a new server, and until when."),
@@ -105,6 +106,7 @@ MANUAL_PAGES = (
         {
             "plain-server": "Server with the standard library",
             "kit-server": "Server with the kit",
+            "model-start": "Start a server that asks a language model",
             "signed-server": "Server that verifies calls",
         },
     ),

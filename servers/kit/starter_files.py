@@ -12,7 +12,8 @@ CLIENT_FILE = Path(__file__).with_name("bcms.py")
 class Starter:
     """One starter server; interpreter is the program that runs it, as `INTERPRETER FILE PORT`.
 
-    takes_several: whether it answers several articles in one request.
+    takes_several: whether it answers several articles in one request. asks_model: whether it recognizes nothing by
+    itself but asks the language model that the environment names.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Starter:
     language: str
     interpreter: str
     takes_several: bool = False
+    asks_model: bool = False
 
     @property
     def path(self) -> Path:
@@ -36,4 +38,5 @@ STARTERS = (
     Starter("rest_server.pl", "rest", "Perl", "perl", takes_several=True),
     Starter("RestServer.java", "rest", "Java", "java"),
     Starter("rest_server.rb", "rest", "Ruby", "ruby"),
+    Starter("model_server.py", "rest", "Python", "python3", takes_several=True, asks_model=True),
 )

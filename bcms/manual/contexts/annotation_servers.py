@@ -11,7 +11,9 @@ STARTER_PROTOCOL_NAMES = {"bcms": "XML-RPC", "rest": "JSON-REST"}
 
 def build_starters_and_retry_limits_context() -> dict[str, object]:
     return {
-        "starters": [(starter, STARTER_PROTOCOL_NAMES[starter.protocol]) for starter in STARTERS],
+        "starters": [
+            (starter, STARTER_PROTOCOL_NAMES[starter.protocol]) for starter in STARTERS if not starter.asks_model
+        ],
         "minutes": settings.MINUTES_PER_CALL,
         "tries": retry.TRIES,
         "failures": retry.FAILURES_RUNNING,
