@@ -158,6 +158,19 @@ def test_articles_and_exports(api, read_article, tmp_path):
     assert not list(tmp_path.glob("*.part"))
 
 
+def test_who_agrees_on_an_article_and_who_is_awaited(api, server, read_article):
+    Server.objects.filter(pk=server.pk).update(state="online")
+    consensus = api.call("get_consensus", "20000001", method="union", kind="normalization")
+    [result] = consensus.results
+    assert (consensus.method, result.kind, result.servers) == ("union", "normalization", ("alpha", "beta", "gamma"))
+    assert result.annotations[0]["servers"] == ["alpha", "beta", "gamma"]
+    assert api.call("get_consensus", "20000001", method="votes", threshold=4).results[0].annotations == ()
+    assert not any(each.awaited for each in api.call("list_article_servers", "20000001"))
+    called = api.call("call_article_servers", "20000001")
+    assert [each.server for each in called if each.awaited] == ["genedict"]
+    assert [each.server for each in api.call("list_article_servers", "20000001") if each.awaited] == ["genedict"]
+
+
 def test_every_page_of_a_list_is_read(api, side):
     make_corpus("more", pmids=range(1001, 1231))
     found = api.call("list_articles", corpus="more")

@@ -14,6 +14,7 @@ from bcms_client.commands.challenges import add_challenge_commands
 from bcms_client.commands.curate import add_curate_commands
 from bcms_client.commands.export import add_export_commands
 from bcms_client.commands.login import log_in
+from bcms_client.commands.mcp import add_mcp_command, serve_tools
 from bcms_client.commands.output import print_note
 from bcms_client.commands.runs import add_run_commands
 from bcms_client.commands.servers import add_queue_commands, add_server_commands
@@ -54,12 +55,16 @@ def build_parser() -> ArgumentParser:
     add_challenge_commands(nouns)
     add_curate_commands(nouns)
     add_export_commands(nouns)
+    add_mcp_command(nouns)
     return parser
 
 
 def _carry_out(options: Namespace) -> None:
     if options.noun == "login":
         log_in(options)
+        return
+    if options.noun == "mcp":
+        serve_tools(options)
         return
     with Client(options.url) as client:
         options.run(client, options)

@@ -13,6 +13,8 @@ from bcms_client.reading import make_list_reader
 from bcms_client.records.articles import (
     Article,
     ArticleAnnotations,
+    AskedServer,
+    Consensus,
     Corpus,
     CorpusDetail,
     ExportFormat,
@@ -41,6 +43,34 @@ def get_annotations(
     """The current annotations of an article by producer and kind."""
     query = {"kind": kind, "server": server, "text": text, "unreviewed": unreviewed}
     return get(build_path("articles", article, "annotations"), ArticleAnnotations, query)
+
+
+def get_consensus(
+    article: str,
+    *,
+    method: str | None = None,
+    threshold: float | None = None,
+    servers: str | None = None,
+    spans: str | None = None,
+    match: str | None = None,
+    kind: str | None = None,
+    text: int | None = None,
+    unreviewed: bool | None = None,
+) -> Call[Consensus]:
+    """What servers agree on in an article, and which; method: `union` for everything that any server found."""
+    voting = {"method": method, "threshold": threshold, "servers": servers, "spans": spans, "match": match}
+    query = {**voting, "kind": kind, "text": text, "unreviewed": unreviewed}
+    return get(build_path("articles", article, "consensus"), Consensus, query)
+
+
+def list_article_servers(article: str) -> Call[tuple[AskedServer, ...]]:
+    """The servers that annotate an article or have been asked to, and whose answers are awaited."""
+    return Call("GET", build_path("articles", article, "servers"), make_list_reader(AskedServer))
+
+
+def call_article_servers(article: str) -> Call[tuple[AskedServer, ...]]:
+    """Have an article annotated by all servers that have not annotated it yet. A second call changes nothing."""
+    return Call("POST", build_path("articles", article, "servers"), make_list_reader(AskedServer), body={})
 
 
 def list_corpora() -> ListCall[Corpus]:

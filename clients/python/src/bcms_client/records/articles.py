@@ -60,6 +60,38 @@ class ArticleAnnotations:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KindConsensus:
+    """What servers agree on, as the API describes it: each annotation names its `servers` and their `support`.
+
+    servers: all that annotated this kind.
+    """
+
+    kind: str
+    servers: tuple[str, ...]
+    annotations: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consensus:
+    id: str
+    text_version: int
+    method: str
+    results: tuple[KindConsensus, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedServer:
+    """A server of an article: whether its answer is awaited, words for its state, the time of the next try."""
+
+    server: str
+    mode: str
+    awaited: bool
+    words: str
+    age: float | None
+    due: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
     slug: str
     name: str
