@@ -48,9 +48,8 @@ USUAL_PAUSE, LONGEST_PAUSE = 60, 3600
 # An endpoint or model that refuses these is asked without them.
 OPTIONS = {"temperature": 0, "response_format": {"type": "json_object"}}
 TYPE = "Gene"
-# Where one of two letters, digits or accents beside each other is none.
-WORD = r"(?:[^\W_]|[\u0300-\u036f])"
-NOT_IN_WORD = f"(?:(?<!{WORD})|(?!{WORD}))"
+# Two letters, digits or accents beside each other: no quote begins or ends between them.
+WITHIN_WORD = re.compile(r"(?:[^\W_]|[\u0300-\u036f]){2}")
 BASE_ADDRESS = re.compile(r"https?://([^\s/@?#:\[\]]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,4}|:[1-5][0-9]{4})?(/[^\s?#]*)?")
 ACCESSION = re.compile(r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2}")
 INSTRUCTIONS = """You annotate biomedical articles. List every mention of a gene or gene product in the user's article.
@@ -268,7 +267,8 @@ def find_places(quote, text, letters, origins):
 
 def find_whole_words(quote, letters):
     pattern = re.escape(quote) if 0 < len(quote) <= LONGEST_QUOTE else "(?!)"
-    return [match.span() for match in re.finditer(NOT_IN_WORD + pattern + NOT_IN_WORD, letters)]
+    found = (match.span() for match in re.finditer(pattern, letters))
+    return [span for span in found if not any(at and WITHIN_WORD.match(letters, at - 1) for at in span)]
 
 
 def align(mentions, text):

@@ -179,6 +179,19 @@ def test_it_aligns_quotes_as_whole_words(text, quoted, found):
     assert f"quotes not in the text: {int(not found)}," in counts
 
 
+@pytest.mark.parametrize(
+    ("text", "quotes", "marked"),
+    [
+        ("TP53 and CDH1 " * 5_000, [f"GENE{number}" for number in range(2000)], 0),
+        ("TP53 " * 5_000, ["TP53 " * number for number in range(1, 90)], 5_000),
+        ("A" * 50_000, ["A" * number for number in range(1, 100)], 0),
+    ],
+)
+def test_a_long_text_with_many_quotes_is_aligned(text, quotes, marked):
+    annotations, _ = model_server.align([{"quote": each} for each in quotes], text)
+    assert sum(each["text"].count("TP53") for each in annotations["mention"]) == marked
+
+
 def test_it_marks_the_longest_of_overlapping_places():
     text = "p53 and p53 binding protein 1"
     annotations, _ = model_server.align(
