@@ -22,6 +22,37 @@ def test_arguments_come_before_the_environment_and_that_before_the_file(monkeypa
     assert find_login(SITE, "") == Login(SITE)
 
 
+@pytest.mark.parametrize("variables", [{"BCMS_URL": SITE}, {}], ids=["its-variable", "login"])
+def test_the_token_of_the_environment_goes_to_its_site_only(monkeypatch, variables):
+    store_login(Login("https://stored.example" if variables else SITE, "bcms_stored"))
+    monkeypatch.setenv("BCMS_TOKEN", "bcms_environment")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert find_login(f"{SITE}/").token == "bcms_environment"
+    with pytest.raises(
+        ConfigurationError, match=r"BCMS_TOKEN is for https://bcms\.example\.org, not for https://other"
+    ):
+        find_login("https://other.example")
+    assert find_login("https://other.example", "bcms_argument").token == "bcms_argument"
+    assert find_login("https://other.example", "").token == ""
+    monkeypatch.setenv("BCMS_TOKEN", "")
+    assert find_login("https://other.example").token == ""
+
+
+def test_the_only_site_that_is_named_gets_the_token_of_the_environment(monkeypatch):
+    monkeypatch.setenv("BCMS_TOKEN", "bcms_environment")
+    assert find_login(SITE).token == "bcms_environment"
+
+
+def test_what_is_given_otherwise_needs_no_file(login_file, monkeypatch):
+    login_file.parent.mkdir()
+    login_file.write_text("damaged")
+    assert find_login(SITE, "bcms_argument").token == "bcms_argument"
+    monkeypatch.setenv("BCMS_URL", SITE)
+    monkeypatch.setenv("BCMS_TOKEN", "bcms_environment")
+    assert find_login() == Login(SITE, "bcms_environment")
+
+
 def test_the_stored_token_goes_to_its_site_only():
     store_login(Login(SITE, "bcms_stored"))
     assert find_login(f"{SITE}/").token == "bcms_stored"

@@ -29,18 +29,31 @@ def get_login_file() -> Path:
 def find_login(url: str | None = None, token: str | None = None) -> Login:
     """The site and token to use: the arguments, else BCMS_URL and BCMS_TOKEN, else the file of `bcms login`.
 
-    The token of the file goes to the address of the file only. token="" asks for none. ConfigurationError if there is
-    no address, or one of them cannot be used.
+    A token goes only to the site that it was given for: that of the file to the address of the file, BCMS_TOKEN to
+    BCMS_URL, or without this to the address of the file. token="" asks for none. ConfigurationError if there is no
+    address, one of them cannot be used, or BCMS_TOKEN is for another site.
     """
-    url, token = url or os.environ.get("BCMS_URL"), os.environ.get("BCMS_TOKEN") if token is None else token
-    if url is None or token is None:
-        stored = read_login_file()
-        if url is None and stored is None:
-            raise ConfigurationError("No site is chosen.", "Run bcms login URL, set BCMS_URL, or pass url=.")
-        url = url or (stored.url if stored else "")
-        if token is None:
-            token = stored.token if stored and stored.url == normalize_site_url(url) else ""
-    return Login(normalize_site_url(url), check_token(token))
+    chosen = url or os.environ.get("BCMS_URL")
+    is_all_set = bool(os.environ.get("BCMS_URL")) and "BCMS_TOKEN" in os.environ
+    stored = read_login_file() if not chosen or (token is None and not is_all_set) else None
+    if not chosen and stored is None:
+        raise ConfigurationError("No site is chosen.", "Run bcms login URL, set BCMS_URL, or pass url=.")
+    site = normalize_site_url(chosen or (stored.url if stored else ""))
+    return Login(site, check_token(_find_token(site, stored) if token is None else token))
+
+
+def _find_token(site: str, stored: Login | None) -> str:
+    """BCMS_TOKEN or the stored token. ConfigurationError if BCMS_TOKEN was given for another site."""
+    token = os.environ.get("BCMS_TOKEN")
+    if token is None:
+        return stored.token if stored and stored.url == site else ""
+    url = os.environ.get("BCMS_URL")
+    given_for = normalize_site_url(url) if url else stored.url if stored else site
+    if token and given_for != site:
+        raise ConfigurationError(
+            f"BCMS_TOKEN is for {given_for}, not for {site}.", f"Set BCMS_URL={site} if it is for that, or unset it."
+        )
+    return token
 
 
 def check_token(token: str) -> str:
