@@ -2,17 +2,12 @@
 """A command-line client of the meta-server's API for participants: copy this one file. It needs Python 3.8 or newer.
 
     python bcms.py login https://bcms.example.org          asks for a token from your account page and stores it
-    python bcms.py challenges list
-    python bcms.py phases list CHALLENGE
     python bcms.py data download CHALLENGE PHASE --as bioc-xml -o articles.xml
-    python bcms.py validate CHALLENGE PHASE TASK -f run.tsv
     python bcms.py submit CHALLENGE PHASE TASK -f run.tsv -m "With a new lexicon" --final
-    python bcms.py submissions list CHALLENGE PHASE TASK
-    python bcms.py leaderboard show CHALLENGE PHASE TASK
     python bcms.py leaderboard files CHALLENGE PHASE TASK RUN
-    python bcms.py servers list
 
 --json and --csv write output for programs, --quiet writes none. BCMS_URL and BCMS_TOKEN override what login stored.
+BCMS_TOKEN goes to BCMS_URL, or without it to the site of the login; the token of the login goes to its site only.
 Exit status: 0 for success; 1 when the server cannot be reached or rejects the request, with every error in a file on
 standard error as FILE:LINE:COLUMN: RULE message; 2 for wrong usage. When the server asks to wait, the client waits.
 """
@@ -22,28 +17,28 @@ import csv
 import getpass
 import json
 import os
-import shutil
+import re
 import sys
 import time
-import uuid
+from functools import cached_property
+from http.client import HTTPException
+from itertools import islice
 from pathlib import Path
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import quote, urlencode, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 CONFIG_FILE = Path(os.environ.get("BCMS_CONFIG") or Path.home() / ".config" / "bcms.json")
 TIMEOUT, MAX_WAIT, POLL_INTERVAL = 120, 180, 1.0  # seconds; MAX_WAIT limits the waiting that the server asks for
-FINAL_STATES = ("taken", "refused", "failed")
+PIECE_BYTES, MOST_PIECES, MOST_FAULTS = 1 << 16, 1024, 1000  # more than 64 MiB of JSON is cut, and invalid
 TASK_PATH = "challenges/{challenge}/{phase}/{task}/"
 RUNS_PATH = f"{TASK_PATH}runs/"
+ARTICLES_PATH = "challenges/{challenge}/phases/{phase}/articles/?as={format}"
+STRANGE_ANSWER = "The answer is not what the API describes. Is this a meta-server, and this file as new as it?"
 
 
 class RequestError(Exception):
-    """Why the server did not do it: one sentence, and the errors in the file that was sent."""
-
-    def __init__(self, message, faults=()):
-        super().__init__(message)
-        self.faults = list(faults)
+    """Why the server did not do it: one sentence, and perhaps a list of the errors in what was sent."""
 
 
 class NoRedirect(HTTPRedirectHandler):
@@ -55,43 +50,47 @@ class ApiClient:
     """The API of one meta-server; token may be empty for what everybody may read."""
 
     def __init__(self, url, token):
-        self.root, self.token = url.rstrip("/") + "/api/v1/", token
-        self.opener = build_opener(NoRedirect)
+        self.url, self.token = check_url(url), token.strip()
+        if not re.fullmatch("[!-~]*", self.token):
+            raise RequestError("The token has characters that no token has; copy it from your account page once more.")
+        # What is not encrypted stays on this machine: no proxy gets it.
+        self.opener = build_opener(NoRedirect, *([] if self.url.startswith("https:") else [ProxyHandler({})]))
 
     def open(self, path, data=None, content_type="application/json", method=None):
         """The successful answer as an open stream. Raises RequestError for any other."""
         headers = {"Accept": "application/json", "User-Agent": "bcms.py"}
-        if self.token:
-            headers["Authorization"] = f"Bearer {self.token}"
-        if data is not None:
-            headers["Content-Type"] = content_type
-        request, deadline = Request(self.root + path, data, headers, method=method), time.monotonic() + MAX_WAIT
+        headers.update({"Authorization": f"Bearer {self.token}"} if self.token else {})
+        headers.update({"Content-Type": content_type} if data is not None else {})
+        url, deadline = f"{self.url}/api/v1/{path}", time.monotonic() + MAX_WAIT
         while True:
             try:
-                return self.opener.open(request, timeout=TIMEOUT)
+                return self.opener.open(Request(url, data, headers, method=method), timeout=TIMEOUT)
             except HTTPError as error:
-                _wait_or_raise(error, deadline)
-            except (URLError, OSError) as error:
+                wait = error.headers.get("Retry-After", "")
+                if error.code != 429 or not wait.isdecimal() or time.monotonic() + float(wait) > deadline:
+                    raise make_error(error) from None
+                print_note(f"Too many requests; trying again in {wait} s, as the server asks.")
+                time.sleep(max(1, float(wait)))
+            except (OSError, HTTPException, ValueError) as error:
                 reason = getattr(error, "reason", error)
-                raise RequestError(f"{self.root} cannot be reached ({reason}); check the address.") from None
+                raise RequestError(f"{self.url} cannot be reached ({reason}); check the address.") from None
 
     def call(self, path, **options):
         """The decoded JSON of an answer, None for an empty one; options as in open."""
         with self.open(path, **options) as answer:
-            return json.loads(answer.read() or b"null")
+            return json.loads(b"".join(islice(iter_pieces(answer), MOST_PIECES)) or b"null")
 
     def list_all(self, path):
         """All entries of a paged list."""
-        page = self.call(f"{path}?limit=1000")
-        entries = page["results"]
-        while page["next"]:
-            page = self.call(f"{path}?{urlsplit(page['next']).query}")
-            entries += page["results"]
+        entries, query = [], "limit=1000"
+        while query:
+            page = self.call(f"{path}?{query}")
+            entries, query = entries + page["results"], urlsplit(page["next"] or "").query
         return entries
 
     def send_file(self, path, file, **fields):
         """Send a file as multipart/form-data with these fields."""
-        boundary = uuid.uuid4().hex
+        boundary = os.urandom(16).hex()
         parts = [(f'name="{name}"', str(value).encode()) for name, value in fields.items()]
         parts.append((f'name="file"; filename="{quote(file.name, safe=" ()+,;=@[]_-.")}"', file.read_bytes()))
         head = f"--{boundary}\r\nContent-Disposition: form-data; "
@@ -100,300 +99,301 @@ class ApiClient:
         return self.call(path, data=body, content_type=f"multipart/form-data; boundary={boundary}")
 
 
-def _wait_or_raise(error, deadline):
-    """Wait if the server asks for it (status 429 with Retry-After); RequestError for other errors and longer waits."""
-    wait = error.headers.get("Retry-After", "")
-    if error.code != 429 or not wait.isdecimal() or time.monotonic() + float(wait) > deadline:
-        raise _make_error(error) from None
-    print(f"Too many requests; trying again in {wait} s, as the server asks.", file=sys.stderr, flush=True)
-    time.sleep(max(1, float(wait)))
+def iter_pieces(answer):
+    """The body of an answer. Raises RequestError if the connection breaks off before its end."""
+    try:
+        yield from iter(lambda: answer.read(PIECE_BYTES), b"")
+        if answer.length:
+            raise HTTPException
+    except (OSError, HTTPException):
+        raise RequestError("The server broke off the connection; try again.") from None
 
 
-def _make_error(error):
+def make_error(error):
     """The RequestError for an HTTPError: the problem details of the answer (RFC 9457), else its status."""
     if 300 <= error.code < 400:
-        return RequestError(f"The server redirects to {error.headers.get('Location')}: log in with that address.")
+        url = error.headers.get("Location", "").partition("?")[0]
+        return RequestError(f"The server redirects to {url}. If that is the site, log in with its address.")
     try:
-        problem = json.loads(error.read())
-        return RequestError(problem["detail"], problem["errors"])
-    except (ValueError, KeyError, TypeError):
-        return RequestError(f"The server answered {error.code} {error.reason}; try again later.")
+        problem = json.loads(b"".join(islice(iter_pieces(error), MOST_PIECES)))
+        return RequestError(problem["detail"], [dict(fault) for fault in problem["errors"][:MOST_FAULTS]])
+    except (RequestError, ValueError, KeyError, TypeError, RecursionError):
+        return RequestError(f"The server answered {error.code}; try again later.")
 
 
-def _load_client():
-    """The client for the meta-server that the user logged in to."""
-    login = json.loads(CONFIG_FILE.read_text()) if CONFIG_FILE.is_file() else {}
-    url = os.environ.get("BCMS_URL") or login.get("url")
-    if not url:
+def check_url(url):
+    """The URL of a site without a slash at the end. Raises RequestError unless it is HTTPS, or HTTP on this machine."""
+    parts = re.fullmatch(r"(https?)://([\w.-]+|\[[\da-fA-F:.]+\])(:\d+)?(/[^?#\s]*)?", url.strip())
+    if not parts:
+        raise RequestError("The address of the site cannot be used; write it like https://HOST.")
+    if parts[1] == "http" and not re.fullmatch(r"localhost|127(\.\d+){3}|\[::1\]", parts[2]):
+        raise RequestError(f"http://{parts[2]} would send the token unencrypted; use https://{parts[2]}.")
+    return parts[0].rstrip("/")
+
+
+def load_client():
+    """The client for the meta-server that the user chose, with the token that was given for it."""
+    url, token = os.environ.get("BCMS_URL"), os.environ.get("BCMS_TOKEN")
+    stored_url, stored_token = ("", "") if url and token is not None else read_login()
+    if not url and not stored_url:
         raise RequestError("Log in first: python bcms.py login URL.")
-    # The stored token is sent to the stored address only.
-    token = login.get("token", "") if url == login.get("url") else ""
-    return ApiClient(url, os.environ.get("BCMS_TOKEN") or token)
+    url = check_url(url or stored_url)
+    return ApiClient(url, (stored_token if url == stored_url else "") if token is None else token)
 
 
-def _fill_path(path, options):
-    """The path with each {NAME} replaced by the argument of that name."""
-    return path.format(**{name: quote(str(value)) for name, value in vars(options).items()})
+def read_login():
+    """The address and token that login stored, empty if it has not. Raises RequestError if others can read them."""
+    try:
+        with CONFIG_FILE.open(encoding="utf-8") as file:
+            if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077:
+                raise RequestError(f"Others can read {CONFIG_FILE}, which holds a token: run chmod 600 {CONFIG_FILE}.")
+            stored = json.load(file)
+        return check_url(stored["url"]), f"{stored['token']}"
+    except FileNotFoundError:
+        return "", ""
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise RequestError(f"{CONFIG_FILE} cannot be read; log in again.") from None
 
 
-def _print_rows(options, rows, columns):
-    """Print rows (dicts) as a table for people, these columns as CSV, or everything as JSON."""
-    if options.json and not options.quiet:
-        print(json.dumps(rows, indent=2))
-    elif options.csv and not options.quiet:
-        writer = csv.writer(sys.stdout)
-        writer.writerow(columns)
-        writer.writerows([_escape_formula(_format_cell(row, name)) for name in columns] for row in rows)
-    elif not options.quiet:
-        lines = [columns, *([_format_cell(row, name) for name in columns] for row in rows)]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(columns))]
-        for line in lines:
-            print("  ".join(map(str.ljust, line, widths)).rstrip())
+def write_whole(target, pieces, mode=0o666):
+    """Write a new file, of a name that nobody can know, which replaces the target when it is complete."""
+    partial = Path(f"{target}.{os.urandom(8).hex()}.part")
+    try:
+        with open(partial, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
+            file.writelines(pieces)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
-def _format_cell(row, name):
+def format_cell(row, name):
     """One cell as text: "a.b" is field b of field a, or of each element when a is a list."""
     value = row
     for key in name.split("."):
         value = [element[key] for element in value] if isinstance(value, list) else (value or {}).get(key)
-    if isinstance(value, list):
-        return ",".join(map(str, value))
-    if isinstance(value, float):
-        return f"{value:.4f}"
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in ("" if value is None else str(value)))
+    value = f"{value:.4f}" if isinstance(value, float) else "" if value is None else value
+    return clean(",".join(map(str, value)) if isinstance(value, list) else value)
 
 
-def _escape_formula(cell):
-    """The cell, quoted if a spreadsheet would run it as a formula."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell
+def clean(text):
+    """The text in one line, with a sign in place of each letter that could steer the terminal."""
+    return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in str(text))
 
 
-def _print_sentence(options, sentence):
-    if not (options.quiet or options.json or options.csv):
-        print(sentence)
+def print_note(text):
+    print(clean(text), file=sys.stderr)
 
 
-def _log_in(options):
-    token = options.token or getpass.getpass("Token from your account page: ")
-    teams = ApiClient(options.url, token.strip()).list_all("teams/")
-    CONFIG_FILE.parent.mkdir(parents=True, exist_ok=True)
-    CONFIG_FILE.touch(0o600)
-    CONFIG_FILE.chmod(0o600)
-    CONFIG_FILE.write_text(json.dumps({"url": options.url, "token": token.strip()}))
-    _print_sentence(options, f"Logged in; your teams: {', '.join(team['slug'] for team in teams) or 'none'}.")
+class Command(argparse.Namespace):
+    """The arguments of a command, and a method for each command that is more than a request."""
+
+    client = cached_property(lambda self: load_client())
+
+    def fill_path(self, path):
+        """The path with each {NAME} replaced by the argument of that name."""
+        filled = path.format(**{name: quote(str(value), safe="") for name, value in vars(self).items()})
+        if {"", ".", ".."}.intersection(filled.partition("?")[0].split("/")[:-1]):
+            raise RequestError("A name is empty, “.” or “..”, which names nothing on the site.")
+        return filled
+
+    def fill_form(self, **fields):
+        """The fields that are not empty, with the team and the wish to repair if they were given."""
+        fields.update(team=self.team, repair=getattr(self, "repair", ""))
+        return {name: value for name, value in fields.items() if value}
+
+    def print_rows(self, rows, columns):
+        """Print rows (dicts) as a table for people, these columns as CSV, or everything as JSON."""
+        lines = [list(map(clean, columns)), *([format_cell(row, name) for name in columns] for row in rows)]
+        if self.json and not self.quiet:
+            print(json.dumps(rows, indent=2))
+        elif self.csv and not self.quiet:
+            # A spreadsheet would run a cell that begins with one of these signs as a formula.
+            lines = [[f"'{cell}" if cell[:1] in (*"=+-@",) else cell for cell in line] for line in lines]
+            csv.writer(sys.stdout).writerows(lines)
+        elif not self.quiet:
+            widths = [max(map(len, column)) for column in zip(*lines)]  # noqa: B905
+            for line in lines:
+                print("  ".join(map(str.ljust, line, widths)).rstrip())
+
+    def print_sentence(self, sentence):
+        if not (self.quiet or self.json or self.csv):
+            print(clean(sentence))
+
+    def print_warnings(self, report):
+        for note in report["warnings"] if not self.quiet else ():
+            print_note(f"{self.file}:{note['line']}:{note['column']}: {note['rule']} warning: {note['message']}")
+        if report["unknown"] and not self.quiet:
+            names = ", ".join(report["unknown_names"][:10])
+            print_note(f"{self.file}: articles that are not in the phase: {report['unknown']}: {names}")
+
+    def send_request(self):
+        """Send the request of the command, and print these columns of what it lists, or has in this field."""
+        method, path, *field = self.request.split()
+        path = self.fill_path(path)
+        if method == "FILE":
+            return self.write_file(path, self.output)
+        if method == "LIST":
+            rows = self.client.list_all(path)
+        else:
+            rows = self.client.call(path)[field[0]] if field else [self.client.call(path, data=b"{}", method=method)]
+        return self.print_rows(rows, self.columns)
+
+    def write_file(self, path, output):
+        """Write the answer to a file, which appears only when it is complete, or to standard output."""
+        with self.client.open(path) as answer:
+            if answer.status != 200 or answer.headers.get_content_type() == "text/html":
+                raise RequestError(STRANGE_ANSWER)
+            write_whole(output, iter_pieces(answer)) if output else sys.stdout.buffer.writelines(iter_pieces(answer))
+
+    def write_score_files(self):
+        """Write the files behind the scores of a run, and print the commands that compute the scores from them."""
+        scores = self.client.call(self.fill_path(f"{TASK_PATH}scores/{{run}}/"))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for file in scores["files"]:
+            # The server chooses the names, and must not choose those of programs or settings.
+            if not re.fullmatch(r"\w[^/\\:]*\.(tsv|txt)", file["name"]):
+                raise RequestError(f"The server names a file “{file['name']}”, which is not the name of a table.")
+            path = self.fill_path(TASK_PATH) + f"files/{quote(file['file'], safe='')}/"
+            self.write_file(path, self.folder / file["name"])
+        self.print_rows(scores["current"], ["scenario", "command"])
+
+    def validate(self):
+        report = self.client.send_file(self.fill_path(RUNS_PATH), self.file, **self.fill_form(check="true"))
+        self.print_warnings(report)
+        self.print_rows([report], ["results", "articles", "unknown", "note"])
+
+    def submit(self):
+        form = self.fill_form(name=self.name, message=self.message)
+        upload = self.client.send_file(self.fill_path(RUNS_PATH), self.file, **form)
+        while upload["state"] not in ("taken", "refused", "failed"):
+            time.sleep(POLL_INTERVAL)
+            upload = self.client.call(f"uploads/{upload['id']}/")
+        if upload["state"] != "taken":
+            sentence = "The file was rejected." if upload["faults"] else "The server failed; upload the file again."
+            raise RequestError(sentence, [{**fault, "code": fault["rule"]} for fault in upload["faults"]])
+        self.print_warnings(upload)
+        if self.final:
+            self.client.call(f"runs/{upload['run']}/final/", data=b"{}")
+        self.print_rows([upload], ["run", "name", "state", "sha256"])
+
+    def list_submissions(self):
+        runs = self.client.call(self.fill_path(RUNS_PATH) + f"?{urlencode(self.fill_form())}")
+        self.print_rows(runs["uploads"], ["run", "name", "source", "received", "state", "final", "withdrawn"])
+        self.print_sentence(f"{runs['used']} of {runs['most']} runs used; files tried: {runs['tries']}")
+
+    def show_submission(self):
+        run = self.client.call(f"runs/{self.run}/")
+        figures = (run["score"] or {}).get("figures", {}).items()
+        rows = [{"measure": name, "figure": figure} for name, figure in figures]
+        self.print_rows(run if self.json else rows, ["measure", "figure"])
+        if not run["score"]:
+            self.print_sentence("No score that you may see yet.")
+
+    def show_leaderboard(self):
+        board = self.client.call(self.fill_path(TASK_PATH))
+        figures = [f"figures.{measure['name']}" for measure in board["measures"]]
+        self.print_rows(board["rows"], ["first_rank", "name", "team", "sort", *figures])
+
+    def register_server(self):
+        fields = dict(pair.partition("=")[::2] for pair in self.fields)
+        body = json.dumps({**self.fill_form(), **fields, "kinds": fields.get("kinds", "").split(",")}).encode()
+        self.print_rows([self.client.call("servers/", data=body)], ["slug", "name", "state"])
+
+    def test_server(self):
+        path = self.fill_path("servers/{server}/trials/")
+        trial = self.client.call(path, data=b"{}")
+        while not trial["finished"]:
+            time.sleep(POLL_INTERVAL)
+            trial = self.client.call(f"{path}{trial['id']}/")
+        self.print_rows([trial], ["good", "report.seconds", "report.stored", "report.failure.message"])
+        if not trial["good"]:
+            rules = [{**rule, "loc": rule["where"]} for rule in trial["report"]["broken_rules"]]
+            raise RequestError("The server failed the test.", rules)
+
+    def log_in(self):
+        client = ApiClient(self.url, self.token or getpass.getpass("Token from your account page: "))
+        teams = [team["slug"] for team in client.list_all("teams/")]
+        CONFIG_FILE.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(CONFIG_FILE, [json.dumps({"url": client.url, "token": client.token}).encode()], 0o600)
+        self.print_sentence(f"Logged in; your teams: {', '.join(teams) or 'none'}.")
 
 
-def _make_list_command(path, *columns):
-    return lambda args: _print_rows(args, _load_client().list_all(path), columns)
+ARGUMENTS = {  # of argparse, by the flags
+    **{flag: {"action": "store_true"} for flag in ("--json", "--csv", "--quiet", "--final")},
+    "--team": {"help": "slug of your team, if you are on several"},
+    "-f --file": {"type": Path, "required": True},
+    "--repair": {"action": "store_const", "const": "true", "help": "BioCreative II XML; warnings tell each repair"},
+    "run": {"type": int},
+    "--as": {"dest": "format", "default": "tsv", "help": "tsv, jsonl, bioc-xml, bioc-json or pubtator"},
+    "-o --folder": {"type": Path, "default": Path(), "help": "default: this folder"},
+    "fields": {"nargs": "+", "metavar": "FIELD=VALUE", "help": "name=... url=... kinds=mention,taxon"},
+    "--limit": {"type": int, "default": 50},
+}
+TASK, SERVER, RUN = "challenge, phase, task", "slug name state", "id name final withdrawn"
+ATTEMPT = "started article number outcome seconds diagnosis message"
+# What follows bcms.py, its arguments, and its method, or its request and the columns of the answer.
+COMMANDS = (
+    ("login", "url, --token", Command.log_in),
+    ("validate", f"{TASK}, --team, -f --file, --repair", Command.validate),
+    ("submit", f"{TASK}, --team, -f --file, --repair, -m --message, --name, --final", Command.submit),
+    ("submissions list", f"{TASK}, --team", Command.list_submissions),
+    ("submissions show", "run", Command.show_submission),
+    ("submissions final", "run", "POST runs/{run}/final/", RUN),
+    ("submissions not-final", "run", "DELETE runs/{run}/final/", RUN),
+    ("submissions withdraw", "run", "POST runs/{run}/withdraw/", RUN),
+    ("challenges list", "", "LIST challenges/", "slug name tasks.name phases.sort"),
+    ("phases list", "challenge", "GET challenges/{challenge}/ phases", "sort corpus opens closes published"),
+    ("data download", "challenge, phase, --as, -o --output", f"FILE {ARTICLES_PATH}"),
+    ("leaderboard show", TASK, Command.show_leaderboard),
+    ("leaderboard download", f"{TASK}, -o --output", f"FILE {TASK_PATH}"),
+    ("leaderboard files", f"{TASK}, run, -o --folder", Command.write_score_files),
+    ("servers list", "", "LIST servers/", "slug name team.slug state kinds"),
+    ("servers register", "--team, fields", Command.register_server),
+    ("servers start", "server", "POST servers/{server}/start/", SERVER),
+    ("servers stop", "server", "POST servers/{server}/halt/", SERVER),
+    ("servers test", "server", Command.test_server),
+    ("servers logs", "server, --limit", "GET servers/{server}/attempts/?limit={limit} results", ATTEMPT),
+)
 
 
-def _make_show_command(path, key, *columns):
-    return lambda args: _print_rows(args, _load_client().call(_fill_path(path, args))[key], columns)
-
-
-def _download(path, output):
-    """Write the answer to a file, which appears only when it is complete, or to standard output."""
-    with _load_client().open(path) as answer:
-        if not output:
-            return shutil.copyfileobj(answer, sys.stdout.buffer)
-        partial = Path(f"{output}.{os.urandom(8).hex()}.part")
-        with partial.open("xb") as file:
-            shutil.copyfileobj(answer, file)
-        return partial.replace(output)
-
-
-def _download_articles(options):
-    _download(_fill_path("challenges/{challenge}/phases/{phase}/articles/?as={format}", options), options.output)
-
-
-def _download_scores(options):
-    """Write the files behind the scores of a run, and print the commands that compute the scores from them."""
-    scores = _load_client().call(_fill_path(f"{TASK_PATH}scores/{{run}}/", options))
-    options.folder.mkdir(parents=True, exist_ok=True)
-    for file in scores["files"]:
-        path = _fill_path(TASK_PATH, options) + f"files/{quote(file['file'])}/"
-        _download(path, options.folder / Path(file["name"]).name)
-    _print_rows(options, scores["current"], ["scenario", "command"])
-
-
-def _fill_form(options, **fields):
-    """The fields that are not empty, with the team and the wish to repair if they were given."""
-    fields |= {"team": options.team, "repair": getattr(options, "repair", "")}
-    return {name: value for name, value in fields.items() if value}
-
-
-def _validate_run(options):
-    report = _load_client().send_file(_fill_path(RUNS_PATH, options), options.file, **_fill_form(options, check="true"))
-    _print_warnings(options, report)
-    _print_rows(options, [report], ["results", "articles", "unknown", "note"])
-
-
-def _submit_run(options):
-    client, fields = _load_client(), _fill_form(options, name=options.name, message=options.message)
-    upload = client.send_file(_fill_path(RUNS_PATH, options), options.file, **fields)
-    while upload["state"] not in FINAL_STATES:
-        time.sleep(POLL_INTERVAL)
-        upload = client.call(f"uploads/{upload['id']}/")
-    if upload["state"] != "taken":
-        sentence = "The file was rejected." if upload["faults"] else "The server failed; upload the file again."
-        raise RequestError(sentence, [{**fault, "code": fault["rule"]} for fault in upload["faults"]])
-    _print_warnings(options, upload)
-    if options.final:
-        client.call(f"runs/{upload['run']}/final/", data=b"{}")
-    _print_rows(options, [upload], ["run", "name", "state", "sha256"])
-
-
-def _print_warnings(options, report):
-    if options.quiet:
-        return
-    for note in report["warnings"]:
-        line = f"{options.file}:{note['line']}:{note['column']}: {note['rule']} warning: {note['message']}"
-        print(line, file=sys.stderr)
-    if report["unknown"]:
-        names = ", ".join(report["unknown_names"][:10])
-        print(f"{options.file}: articles that are not in the phase: {report['unknown']}: {names}", file=sys.stderr)
-
-
-def _list_submissions(options):
-    query = urlencode(_fill_form(options))
-    runs = _load_client().call(_fill_path(RUNS_PATH, options) + f"?{query}")
-    _print_rows(options, runs["uploads"], ["run", "name", "source", "received", "state", "final", "withdrawn"])
-    _print_sentence(options, f"{runs['used']} of {runs['most']} runs used; files tried: {runs['tries']}")
-
-
-def _show_submission(options):
-    run = _load_client().call(f"runs/{options.run}/")
-    score = run["score"] or {}
-    rows = [{"measure": name, "figure": figure} for name, figure in score.get("figures", {}).items()]
-    _print_rows(options, run if options.json else rows, ["measure", "figure"])
-    if not score:
-        _print_sentence(options, "No score that you may see yet.")
-
-
-def _make_change_command(path, *columns, method="POST"):
-    return lambda o: _print_rows(o, [_load_client().call(_fill_path(path, o), data=b"{}", method=method)], columns)
-
-
-def _show_leaderboard(options):
-    board = _load_client().call(_fill_path(TASK_PATH, options))
-    figures = [f"figures.{measure['name']}" for measure in board["measures"]]
-    _print_rows(options, board["rows"], ["first_rank", "name", "team", "sort", *figures])
-
-
-def _register_server(options):
-    fields = dict(pair.partition("=")[::2] for pair in options.fields)
-    body = json.dumps({**_fill_form(options), **fields, "kinds": fields.get("kinds", "").split(",")}).encode()
-    _print_rows(options, [_load_client().call("servers/", data=body)], ["slug", "name", "state"])
-
-
-def _test_server(options):
-    client, path = _load_client(), _fill_path("servers/{server}/trials/", options)
-    trial = client.call(path, data=b"{}")
-    while not trial["finished"]:
-        time.sleep(POLL_INTERVAL)
-        trial = client.call(f"{path}{trial['id']}/")
-    _print_rows(options, [trial], ["good", "report.seconds", "report.stored", "report.failure.message"])
-    if not trial["good"]:
-        rules = [{**rule, "loc": rule["where"]} for rule in trial["report"]["broken_rules"]]
-        raise RequestError("The server failed the test.", rules)
-
-
-def _parse_file_path(text):
-    if not Path(text).is_file():
-        raise argparse.ArgumentTypeError(f"{text} is not a file")
-    return Path(text)
-
-
-def _add_verb(verbs, name, run, parents, arguments=(), help_text=""):
-    """Add a command; arguments are pairs of its name or flags, separated by a space, and add_argument's options."""
-    parser = verbs.add_parser(name, parents=parents, help=help_text)
-    for flags, options in arguments:
-        parser.add_argument(*flags.split(), **options)
-    parser.set_defaults(run_command=run)
-
-
-def _add_noun(nouns, name, help_text):
-    return nouns.add_parser(name, help=help_text).add_subparsers(dest="action", required=True, metavar="VERB")
-
-
-def _build_parser():
-    parser = argparse.ArgumentParser(prog="bcms.py", description="Take part in challenges of a meta-server.")
-    output, task, team = (argparse.ArgumentParser(add_help=False) for _ in range(3))
-    for name, text in (("json", "everything, as JSON"), ("csv", "as CSV"), ("quiet", "print errors only")):
-        output.add_argument(f"--{name}", action="store_true", help=text)
-    for name in ("challenge", "phase", "task"):
-        task.add_argument(name)
-    team.add_argument("--team", help="slug of your team, if you are on several")
-    nouns = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    login = [("url", {}), ("--token", {"help": "default: ask for it"})]
-    _add_verb(nouns, "login", _log_in, [output], login, "store the site's address and your token")
-    _add_run_verbs(nouns, output, task, team)
-    _add_list_verbs(nouns, output, task)
-    _add_server_verbs(nouns, output, team)
-    return parser
-
-
-def _add_run_verbs(nouns, output, task, team):
-    repair = {"action": "store_const", "const": "true", "help": "repair BioCreative II XML; warnings tell each repair"}
-    file = [("-f --file", {"type": _parse_file_path, "required": True}), ("--repair", repair)]
-    _add_verb(nouns, "validate", _validate_run, [output, task, team], file, "check a run; nothing is stored")
-    message = ("-m --message", {"help": "for your team and the organizers"})
-    name = ("--name", {"help": "of the run (default: the file name)"})
-    final = ("--final", {"action": "store_true", "help": "tag it as final"})
-    _add_verb(nouns, "submit", _submit_run, [output, task, team], [*file, message, name, final], "upload and wait")
-    verbs = _add_noun(nouns, "submissions", "the runs of your team")
-    _add_verb(verbs, "list", _list_submissions, [output, task, team])
-    run = [("run", {"type": int})]
-    _add_verb(verbs, "show", _show_submission, [output], run)
-    columns = ["id", "name", "final", "withdrawn"]
-    _add_verb(verbs, "final", _make_change_command("runs/{run}/final/", *columns), [output], run)
-    _add_verb(verbs, "not-final", _make_change_command("runs/{run}/final/", *columns, method="DELETE"), [output], run)
-    _add_verb(verbs, "withdraw", _make_change_command("runs/{run}/withdraw/", *columns), [output], run)
-
-
-def _add_list_verbs(nouns, output, task):
-    target = ("-o --output", {"metavar": "FILE", "help": "default: standard output"})
-    form = ("--as", {"dest": "format", "default": "tsv", "help": "tsv, jsonl, bioc-xml, bioc-json or pubtator"})
-    challenges = _make_list_command("challenges/", "slug", "name", "tasks.name", "phases.sort")
-    _add_verb(_add_noun(nouns, "challenges", "all challenges"), "list", challenges, [output])
-    phases = _make_show_command("challenges/{challenge}/", "phases", "sort", "corpus", "opens", "closes", "published")
-    _add_verb(_add_noun(nouns, "phases", "of a challenge"), "list", phases, [output], [("challenge", {})])
-    articles = [("challenge", {}), ("phase", {}), form, target]
-    _add_verb(_add_noun(nouns, "data", "the articles of a phase"), "download", _download_articles, [output], articles)
-    verbs = _add_noun(nouns, "leaderboard", "of a task in a phase")
-    _add_verb(verbs, "show", _show_leaderboard, [output, task])
-    _add_verb(verbs, "download", lambda o: _download(_fill_path(TASK_PATH, o), o.output), [output, task], [target])
-    run = [("run", {"type": int}), ("-o --folder", {"type": Path, "default": Path(), "help": "default: this folder"})]
-    _add_verb(verbs, "files", _download_scores, [output, task], run, "the files and commands behind a run's scores")
-
-
-def _add_server_verbs(nouns, output, team):
-    verbs = _add_noun(nouns, "servers", "annotation servers")
-    fields, server = [("fields", {"nargs": "+", "metavar": "FIELD=VALUE"})], [("server", {})]
-    columns = ["slug", "name", "state"]
-    _add_verb(verbs, "list", _make_list_command("servers/", "slug", "name", "team.slug", "state", "kinds"), [output])
-    _add_verb(verbs, "register", _register_server, [output, team], fields, "name=... url=... kinds=mention,taxon")
-    _add_verb(verbs, "start", _make_change_command("servers/{server}/start/", *columns), [output], server)
-    _add_verb(verbs, "stop", _make_change_command("servers/{server}/halt/", *columns), [output], server)
-    _add_verb(verbs, "test", _test_server, [output], server, "send it one article and check the answer")
-    columns = ["started", "article", "number", "outcome", "seconds", "diagnosis", "message"]
-    logs = _make_show_command("servers/{server}/attempts/?limit={limit}", "results", *columns)
-    limit = ("--limit", {"type": int, "default": 50})
-    _add_verb(verbs, "logs", logs, [output], [*server, limit], "its latest attempts")
+def parse_command(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = {"": parser.add_subparsers(required=True, metavar="VERB")}
+    for command, flags, request, *columns in COMMANDS:
+        noun, _, verb = command.rpartition(" ")
+        if noun not in verbs:
+            group = verbs[""].add_parser(noun, help="-h lists what follows")
+            verbs[noun] = group.add_subparsers(required=True, metavar="VERB")
+        added = verbs[noun].add_parser(verb, help=flags)
+        for each in filter(None, f"{flags}, --json, --csv, --quiet".split(", ")):
+            added.add_argument(*each.split(), **ARGUMENTS.get(each, {}))
+        added.set_defaults(request=request, columns="".join(columns).split())
+    options = parser.parse_args(arguments, Command())
+    if hasattr(options, "file") and not options.file.is_file():
+        parser.error(f"{options.file} is not a file")
+    return options
 
 
 def main(arguments=None):
     """Run the command line; returns the exit status."""
-    options = _build_parser().parse_args(arguments)
+    options = parse_command(arguments)
+    sys.stdout.reconfigure(errors="replace")  # older encodings of terminals lack letters of names
     try:
-        options.run_command(options)
+        options.send_request() if isinstance(options.request, str) else options.request(options)
+        return 0
     except RequestError as error:
-        for fault in error.faults:
-            where = f"{options.file}:{fault['line']}:{fault['column']}" if "line" in fault else fault.get("loc", "")
-            print(f"{where}: {fault['code']} {fault['message']}", file=sys.stderr)
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+        sentence, faults = (*error.args, ())[:2]
+        for fault in faults:
+            file = f"{getattr(options, 'file', '')}:{fault['line']}:{fault.get('column')}" if "line" in fault else ""
+            print_note(f"{file or fault.get('loc', '')}: {fault.get('code')} {fault.get('message')}")
+        print_note(sentence)
+    except OSError as error:
+        print_note(f"{error.filename or 'A file'}: {error.strerror or error}")
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        print_note(STRANGE_ANSWER)
+    except KeyboardInterrupt:
+        return 130
+    return 1
 
 
 if __name__ == "__main__":
