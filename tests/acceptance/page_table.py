@@ -58,9 +58,9 @@ NO_PAGES = {*BUTTONS.split(), *FRAGMENTS.split(), *FILES.split(), *TWICE.split()
 
 
 def list_url_names() -> set[str]:
-    """All but those of REST, whose one page is its documentation."""
+    """All but those of REST, whose pages are its documentation and its console."""
     names = {name for name in get_resolver().reverse_dict if isinstance(name, str)}
-    return {name for name in names if not name.startswith("api-")} | {"api-docs"}
+    return {name for name in names if not name.startswith("api-")} | {"api-docs", "api-console"}
 
 
 def pages(site: Site) -> dict[str, list[tuple[str, str]]]:
@@ -119,6 +119,7 @@ def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "manual": [("visitor", reverse("manual")), ("visitor", f"{reverse('manual')}?q=confidence")],
         "manual-page": [("visitor", reverse("manual-page", args=[each.slug])) for each in MANUAL_PAGES],
         "api-docs": [("visitor", reverse("api-docs"))],
+        "api-console": [("visitor", reverse("api-console"))],
         "search": [
             ("visitor", hits),
             ("visitor", f"{hits}?q=cadherin&gene=CDH1&order=agreement"),

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from bcms.accounts import tokens
-from tests.browser import PATIENCE
+from tests.acceptance.test_access_browser import AXE, COLOUR_RULES, RULES, RUN, TOO_WIDE
+from tests.browser import NARROW, PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -24,12 +25,17 @@ def console(page, live_server):
     assert (stopped, foreign) == ([], [])
 
 
-def send_request(page, tag):
-    """GET what has the name of its tag."""
+def open_operation(page, tag, method="get"):
+    """What has the name of its tag."""
     page.locator(f"h3[data-tag='{tag}']").click()
     path = f"/api/v1/{tag}/"
-    block = page.locator(".opblock-get", has=page.locator(f".opblock-summary-path[data-path='{path}']"))
+    block = page.locator(f".opblock-{method}", has=page.locator(f".opblock-summary-path[data-path='{path}']"))
     block.locator(".opblock-summary-control").click()
+    return block
+
+
+def send_request(page, tag):
+    block = open_operation(page, tag)
     block.get_by_role("button", name="Execute").click()
     return block.locator(".live-responses-table .response").first
 
@@ -48,3 +54,28 @@ def test_it_sends_the_token_that_it_is_given(console, carol):
     console.locator(".auth-container", has_text="bearer").get_by_role("button", name="Apply credentials").click()
     console.get_by_role("button", name="Close").last.click()
     expect(send_request(console, "teams").locator(".response-col_status")).to_contain_text("200")
+
+
+def test_it_asks_nobody_for_the_cookie_of_the_log_in(console):
+    console.get_by_role("button", name="Authorize").first.click()
+    expect(console.locator(".auth-container")).to_have_count(2)
+    expect(console.locator(".auth-container", has_text="cookie")).to_have_count(0)
+
+
+@pytest.mark.long
+def test_open_operations_are_for_everybody(console):
+    """In both themes, on a phone, with a form and an answer."""
+    expect(send_request(console, "measures").locator(".response-col_status")).to_contain_text("200")
+    open_operation(console, "article-requests", "post")
+    console.set_viewport_size(NARROW)
+    console.emulate_media(color_scheme="dark")
+    console.locator("a.skip").press("Enter")
+    expect(console.locator("#main")).to_be_focused()
+    console.evaluate(AXE)
+    assert console.evaluate(RUN, ["tag", RULES]) == []
+    assert not console.evaluate(TOO_WIDE)
+    console.emulate_media(color_scheme="light")
+    assert console.evaluate(RUN, ["rule", COLOUR_RULES]) == []
+    console.get_by_role("button", name="Authorize").first.click()
+    console.locator(".auth-container").first.wait_for()
+    assert console.evaluate(RUN, ["tag", RULES]) == []
