@@ -20,6 +20,7 @@ from annotations.results.models import Producer
 from bcms.accounts.models import ApiToken
 from bcms.accounts.sessions import end_sessions
 from bcms.data_sets.publication import record_withdrawals
+from bcms.mail.models import Mail
 from evaluation.challenges.models import Challenge
 from evaluation.labelling.models import Labeller
 from servers.audit.models import AuditAction
@@ -71,7 +72,10 @@ def close_account(account: Account) -> None:
         raise ClosingError(obstacles)
     end_sessions(account)
     addresses = EmailAddress.objects.filter(user=account)
-    Invitation.objects.filter(email__in=addresses.values("email"), accepted__isnull=True).delete()
+    emails = list(addresses.values_list("email", flat=True))
+    Invitation.objects.filter(email__in=emails).delete()
+    # What can still be sent is: it may say that the account was closed.
+    Mail.objects.filter(recipient__in=emails, failed__isnull=False).delete()
     for rows in (ApiToken, Authenticator, Membership, MailPreference, CuratorProfile):
         rows.objects.filter(user=account.pk).delete()
     addresses.delete()

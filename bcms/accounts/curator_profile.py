@@ -71,5 +71,5 @@ def store_profile(form: CuratorProfileForm) -> None:
     """Store a valid form, and record what it changes, without the iD, which a closed account has no more."""
     form.save()
     record_form_changes_if_any(
-        form, AuditAction.ACCOUNT_PROFILE_CHANGED, form.instance.user.get_username(), secret_fields=("orcid",)
+        form, AuditAction.ACCOUNT_PROFILE_CHANGED, "", secret_fields=("orcid",), person=form.instance.user
     )

@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from allauth.core import context
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.forms import BaseForm
 
 from bcms.lib.text import clip_text_replacing_unprintable
@@ -35,9 +36,9 @@ def record_audit_event(
 ) -> None:
     """Record a change. Never give a secret, such as a key, a token, a password or sealed gold, nor what it is made of.
 
-    subject: the public name of what was changed; before, after: values by name; actor: who did it, None for
-    find_acting_user() or, without one, the site; person: whose account or role was changed; team, challenge_id: whose
-    members or organizers may see the event.
+    subject: the public name of what was changed; before, after: values by name, of accounts their numbers; actor: who
+    did it, None for find_acting_user() or, without one, the site; person: whose account or role was changed; team,
+    challenge_id: whose members or organizers may see the event.
     """
     actor = actor or find_acting_user()
     AuditEvent.objects.create(
@@ -80,6 +81,7 @@ def record_form_changes_if_any(
     subject: object,
     *,
     secret_fields: Collection[str] = (),
+    person: User | None = None,
     team: Team | None = None,
     challenge_id: int | None = None,
 ) -> None:
@@ -89,7 +91,9 @@ def record_form_changes_if_any(
     """
     if form.changed_data:
         before, after = _list_form_changes(form, secret_fields)
-        record_audit_event(action, subject, before=before, after=after, team=team, challenge_id=challenge_id)
+        record_audit_event(
+            action, subject, before=before, after=after, person=person, team=team, challenge_id=challenge_id
+        )
 
 
 def _list_form_changes(form: BaseForm, secret_fields: Collection[str]) -> tuple[dict[str, object], dict[str, object]]:
@@ -109,6 +113,9 @@ def _format_value(value: object) -> Any:
     """A value as JSON has it; texts are clipped, and what looks like a secret in them, as in URLs, is masked."""
     if value is None or isinstance(value, bool | int | float):
         return value
+    if isinstance(value, AbstractBaseUser):
+        # A name would outlast the account: the trail keeps what it has for ever.
+        return f"account {value.pk}"
     if isinstance(value, Collection) and not isinstance(value, str | Mapping):
         return [_format_value(each) for each in value]
     return clip_text_replacing_unprintable(mask_secrets(str(value)), LONGEST_VALUE)

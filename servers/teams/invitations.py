@@ -89,7 +89,8 @@ def accept_invitation_and_add_or_promote(invitation: Invitation, user: User) -> 
         raise MembershipError(
             f"This invitation is for {invitation.email}, which is not a confirmed address of your account."
         )
-    if not list_unexpired_unaccepted_invitations().filter(pk=invitation.pk).update(accepted=Now()):
+    # The address is that of the account from now on, and is deleted with it.
+    if not list_unexpired_unaccepted_invitations().filter(pk=invitation.pk).update(accepted=Now(), email=""):
         raise MembershipError(
             "This invitation was just accepted or withdrawn. Ask a manager of the team for a new one."
         )

@@ -9,13 +9,17 @@ from allauth.mfa.totp.internal.auth import TOTP
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 
 from annotations.curation.session import get_or_create_curator
 from annotations.results.models import Producer
 from bcms.accounts.closing import close_account
+from bcms.accounts.curator_profile import build_profile_form, store_profile
 from bcms.accounts.models import ApiToken
+from bcms.mail.models import Mail
 from evaluation.labelling import curators
-from servers.audit.models import AuditEvent
+from servers.audit.models import AuditAction, AuditEvent
+from servers.audit.trail import record_audit_event
 from servers.teams.models import Invitation, Membership, Team
 from tests.integration.bcms.accounts.test_accounts import SECRET, find_logged_in_name, log_in, read_page_source
 from tests.integration.project_cast import make_project
@@ -48,6 +52,12 @@ def test_it_deletes_all_about_the_person_and_keeps_what_they_did(client, carol, 
     get_or_create_curator(carol.pk, "carol")
     ApiToken.objects.create(user=carol, name="t", digest="0" * 64, scopes=[])
     Invitation.objects.create(team=team, email="carol@example.org")
+    Invitation.objects.create(team=team, email="carol@example.org", accepted=timezone.now())
+    Mail.objects.create(recipient="carol@example.org", subject="carol", failed=timezone.now())
+    form = build_profile_form(carol.pk, {"orcid": "0000-0002-1825-0097", "shows_orcid": "on"})
+    assert form.is_valid()
+    store_profile(form)
+    record_audit_event(AuditAction.CURATION_HANDED_OVER, before={"curator": carol}, after={"curators": [carol]})
     TOTP.activate(carol, SECRET)
     other = Client()
     other.force_login(carol)
@@ -66,7 +76,8 @@ def test_it_deletes_all_about_the_person_and_keeps_what_they_did(client, carol, 
     assert labeller.released
     assert Producer.objects.get(labeller=labeller).name.startswith(f"former member {carol.pk}, ")
     assert Producer.objects.get(curator__user=carol).name == f"former member {carol.pk} (curator)"
-    everything = [*AuditEvent.objects.values(), *Producer.objects.values(), *Session.objects.values()]
+    failed = Mail.objects.filter(failed__isnull=False)
+    everything = [*AuditEvent.objects.values(), *Producer.objects.values(), *Session.objects.values(), *failed.values()]
     assert "carol" not in str(everything)
     log_in(client, "carol")
     assert find_logged_in_name(client) == ""

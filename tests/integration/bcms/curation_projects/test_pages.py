@@ -140,7 +140,8 @@ def test_it_hands_a_curation_over_and_records_it(as_alice, project, alice, carol
     assert Curation.objects.get().curator.user == carol
     assert as_alice.get(f"/curation/{curation.pk}/").status_code == 404
     event = AuditEvent.objects.get(action="curation.handed_over")
-    assert (event.before, event.after) == ({"curator": "alice"}, {"curator": "carol"})
+    assert (event.actor, event.person) == (alice, carol)
+    assert (event.before, event.after) == ({"curator": f"account {alice.pk}"}, {"curator": f"account {carol.pk}"})
 
 
 def test_who_has_left_hands_nothing_over_and_sees_no_colleagues(as_alice, project, alice, carol):
