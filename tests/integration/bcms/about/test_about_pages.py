@@ -58,6 +58,18 @@ def test_they_ask_the_database_for_nothing(client, django_assert_num_queries, na
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("cryptographic hash of your password", "second factor", "recovery codes", "API token", "ORCID iD"),
+        *("how long it took", "questionnaire", "manuscript’s author", "which mails you want", "Names of authors"),
+    ],
+)
+def test_the_privacy_page_names_all_that_is_stored_of_people(client, words):
+    assert words in client.get(reverse("privacy")).content.decode()
+
+
+@pytest.mark.django_db
 def test_an_error_page_has_the_contact(client, settings, monkeypatch):
     settings.CONTACT_EMAIL = "bcms@example.org"
     monkeypatch.setattr("bcms.about.views.list_part_states", lambda: 1 / 0)
