@@ -5,7 +5,6 @@ from hashlib import sha256
 from time import sleep
 from typing import Any
 
-from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.core.cache import cache
@@ -18,7 +17,7 @@ from rest_framework.request import Request
 from bcms.accounts import tokens
 from bcms.accounts.models import ApiToken
 from bcms.api.scopes import check_token_scope
-from bcms.lib.rest.limits import TooManyRequests
+from bcms.lib.rest.limits import TooManyRequests, identify_network
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.teams.people import find_account_by_login
@@ -77,8 +76,8 @@ def _record_first_log_in_of_day(user: User) -> None:
 
 
 def _iter_attempt_counters(request: Any, name: str, account: User | None) -> Iterator[tuple[str, int]]:
-    """The cache key of each counter, and how many attempts it allows: of the address, of both, of the account."""
-    address = get_adapter().get_client_ip(request)
+    """The cache key of each counter, and how many attempts it allows: of the network, of both, of the account."""
+    address = identify_network(request)
     tried = str(account.pk) if account else sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
     yield f"basic:{address}", MOST_FAILURES_OF_ADDRESS
     yield f"basic:{address}:{tried}", MOST_FAILURES_OF_NAME

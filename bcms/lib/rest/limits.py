@@ -119,13 +119,16 @@ def count_large_upload_and_check_limit(request: HttpRequest | Request) -> None:
 
 def _identify_caller(request: HttpRequest | Request) -> str:
     """The account, or the address without a login; all tokens of an account count together."""
-    return f"user-{request.user.pk}" if request.user.is_authenticated else _identify_network(request)
+    return f"user-{request.user.pk}" if request.user.is_authenticated else identify_network(request)
 
 
-def _identify_network(request: HttpRequest | Request) -> str:
+def identify_network(request: HttpRequest | Request) -> str:
     """The client's IPv4 address, or its IPv6 network."""
     address = ip_address(get_adapter().get_client_ip(request))
-    return str(ip_network((address, IPV6_NETWORK), strict=False)) if address.version == 6 else str(address)
+    if address.version == 4:
+        return str(address)
+    # A socket for both versions gives IPv4 addresses in the form of IPv6, all in one network.
+    return str(address.ipv4_mapped or ip_network((address, IPV6_NETWORK), strict=False))
 
 
 def _throttle_caller(counter: str, request: HttpRequest | Request, most: int, sentence: str) -> None:

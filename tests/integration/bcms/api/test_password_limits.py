@@ -75,6 +75,12 @@ def test_it_counts_an_account_over_its_names_and_over_addresses(checked, monkeyp
     assert try_password("wrong", "bob", "192.0.2.3") == 401
 
 
+def test_it_counts_a_network_of_ipv6_as_one_address(checked):
+    statuses = [try_password("wrong", address=f"2001:db8::{number:x}") for number in range(11)]
+    assert statuses == [401] * 10 + [429]
+    assert try_password("wrong", address="2001:db8:0:1::1") == 401
+
+
 def test_it_forgets_with_the_window(checked):
     for _ in range(10):
         try_password("wrong")

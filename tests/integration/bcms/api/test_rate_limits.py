@@ -74,6 +74,12 @@ def test_it_counts_addresses_apart_and_networks_of_ipv6_together(client):
     assert list_request_statuses(client, 1, REMOTE_ADDR="192.0.2.1") == [200]
 
 
+def test_it_counts_ipv4_apart_in_whichever_form_it_comes(client):
+    assert list_request_statuses(client, 4, REMOTE_ADDR="::ffff:192.0.2.1")[-1] == 429
+    assert read_headers(client.get("/api/v1/measures/", REMOTE_ADDR="::ffff:192.0.2.2"))[1] == "2"
+    assert list_request_statuses(client, 1, REMOTE_ADDR="192.0.2.1") == [429]
+
+
 def test_it_counts_all_tokens_of_an_account_together(alice, carol):
     programs = [
         Client(headers={"Authorization": f"Bearer {tokens.create_api_token_including_read_scope(alice, name, [])}"})
