@@ -6,6 +6,7 @@ from io import BytesIO
 
 from annotations.articles.imports.article_files import unpack_if_gzipped_within_limit
 from annotations.articles.imports.article_storage import ArticleStorageError
+from annotations.entity_types import fold_type_spelling
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.articles.article_sniffing import ANNOTATED_ARTICLE_FORMATS
 from annotations.formats.articles.parsed_article import ArticleIds
@@ -52,7 +53,7 @@ def read_corpus_file(content: bytes, file_name: str) -> ReadCorpusFile:
 
 def _list_warnings_of_label_sets(found: Sequence[TextAnnotation], tasks: Sequence[TaskProposal]) -> list[str]:
     """The warning that some sets are not proposed, if there are any."""
-    sets = {each.annotation.type for each in found if each.annotation.kind is Kind.LABEL}
+    sets = {fold_type_spelling(each.annotation.type) for each in found if each.annotation.kind is Kind.LABEL}
     left_out = len(sets) - sum(task.kind == Kind.LABEL for task in tasks)
     return [f"Not proposed: {left_out:,} sets of labels, which have few labels, no name or a long one."] * bool(
         left_out

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from annotations.entity_types import normalize_entity_type
+from annotations.entity_types import fold_type_spelling, normalize_entity_type
 from annotations.identifiers.namespaces import find_database_by_spelling, namespace_title_or_raw_name
 from annotations.schema import Kind, Shape
 from bcms.lib.text import replace_unstorable_characters
@@ -118,7 +118,7 @@ def _propose_relations(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal
     relations = [each.annotation for each in found if each.annotation.kind is Kind.RELATION]
     if relations:
         types = Counter(each.relation_type for each in relations)
-        named = _fits_settings(types)
+        named = _are_types_of_settings(types)
         settings = TaskSettings(
             relation="type" if named else "pair", relation_types=tuple(sorted(types)) if named else ()
         )
@@ -129,11 +129,14 @@ def _propose_relations(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal
 def _propose_labels(found: Sequence[TextAnnotation], taken: set[str]) -> Iterator[TaskProposal]:
     values: dict[str, Counter[str]] = defaultdict(Counter)
     documents: dict[str, set[str]] = defaultdict(set)
+    # Tasks compare the names of sets by their letters: "Topic" and "topic" are one set.
+    spellings: dict[str, str] = {}
     for each in found:
         if each.annotation.kind is Kind.LABEL:
-            values[each.annotation.type][each.annotation.text] += 1
-            documents[each.annotation.type].add(each.document)
-    named_sets = [each for each in values if each.strip() and len(each) <= LONGEST_TEXT]
+            name = spellings.setdefault(fold_type_spelling(each.annotation.type), each.annotation.type)
+            values[name][each.annotation.text] += 1
+            documents[name].add(each.document)
+    named_sets = [each for key, each in spellings.items() if key and len(each) <= LONGEST_TEXT]
     for label_set in sorted(named_sets, key=lambda each: -values[each].total())[:MOST_LABEL_SETS]:
         counts = values[label_set]
         several = counts.total() > len(documents[label_set])
@@ -154,12 +157,17 @@ def _count_types(found: Iterable[TextAnnotation]) -> Counter[str]:
 
 
 def _list_types_or_every(types: Counter[str]) -> tuple[str, ...]:
-    return tuple(sorted(types)) if _fits_settings(types) else (EVERY_TYPE,)
+    return tuple(sorted(types)) if _are_types_of_settings(types) else (EVERY_TYPE,)
 
 
 def _fits_settings(names: Counter[str]) -> bool:
     """Whether the settings of a task can name all of them."""
     return len(names) <= MOST_TEXTS and all(name.strip() and len(name) <= LONGEST_TEXT for name in names)
+
+
+def _are_types_of_settings(names: Counter[str]) -> bool:
+    """Whether the settings can name all of them as types, which have no comma and are compared by their letters."""
+    return _fits_settings(names) and all("," not in name and fold_type_spelling(name) for name in names)
 
 
 def _format_of_types(types: Counter[str]) -> str:
@@ -180,4 +188,5 @@ def _make_task_name(label_set: str, taken: set[str]) -> str:
     """A name that tasks may have, from that of a set of labels."""
     base = re.sub(r"[^A-Za-z0-9]+", "-", label_set).strip("-")[: LONGEST_NAME - 3].strip("-") or "LABELS"
     names = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
-    return next(name for name in names if name not in taken)
+    lower = {name.lower() for name in taken}
+    return next(name for name in names if name.lower() not in lower)

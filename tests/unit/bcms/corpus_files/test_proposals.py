@@ -2,9 +2,11 @@
 
 from io import BytesIO
 
+import pytest
+
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.result_sniffing import ResultFormat
-from annotations.schema import EntityId, Span, make_label, make_mention
+from annotations.schema import EntityId, RelationArgument, Span, make_label, make_mention, make_relation
 from bcms.corpus_files.proposals import CorpusProposal, parse_corpus_proposal, propose_tasks
 from evaluation.measures.open_tasks import complete_task_settings
 from evaluation.measures.task_settings import read_task_settings
@@ -89,8 +91,8 @@ def test_each_set_of_labels_is_a_task_with_its_values():
 
 
 def test_sets_of_labels_with_like_names_get_names_of_their_own():
-    first, second, third = propose_tasks(build_labels(("1", "a b", "x"), ("1", "a-b", "x"), ("1", "//", "x")))
-    assert (first.name, second.name, third.name) == ("a-b", "a-b-2", "LABELS")
+    first, second, third = propose_tasks(build_labels(("1", "a é", "x"), ("1", "a ü", "x"), ("1", "é", "x")))
+    assert (first.name, second.name, third.name) == ("a", "a-2", "LABELS")
 
 
 def test_what_is_stored_is_read_again():
@@ -111,3 +113,30 @@ def test_entities_of_unknown_databases_leave_the_databases_open():
     found = [TextAnnotation("1", 0, make_mention([Span(0, 3)], "abc", "Gene", [EntityId("nosuch", "1")]))]
     _, entities = propose_tasks(found)
     assert "namespaces" not in entities.settings
+
+
+@pytest.mark.parametrize("name", ["Gene, human", "-"])
+def test_types_that_settings_cannot_name_are_not_named(name):
+    mention = make_mention([Span(0, 5)], "BRCA1", name, [EntityId("ncbigene", "672")])
+    relation = make_relation(name, [RelationArgument(spans=(Span(0, 5),)), RelationArgument(spans=(Span(9, 12),))])
+    tasks = propose_tasks([TextAnnotation("1", 0, each) for each in (mention, relation)])
+    assert [(task.name, task.settings.get("entity_types")) for task in tasks] == [
+        ("NER", ["*"]),
+        ("NEN", ["*"]),
+        ("RE", None),
+    ]
+    assert tasks[2].settings == {"matching": {"relation": "pair"}}
+
+
+def test_sets_of_labels_that_tasks_do_not_tell_apart_are_one_task():
+    (task,) = propose_tasks(build_labels(("1", "Topic", "a"), ("1", "topic", "b"), ("2", "topic", "a")))
+    assert (task.found, task.settings["label_set"]) == (
+        "3 labels: a 2, b 1",
+        {"name": "Topic", "values": ["a", "b"], "several": True},
+    )
+    assert propose_tasks(build_labels(("1", "?!", "a"))) == []
+
+
+def test_names_of_tasks_differ_by_more_than_case():
+    mention = TextAnnotation("1", 0, make_mention([Span(0, 5)], "BRCA1", "Gene", []))
+    assert [task.name for task in propose_tasks([mention, *build_labels(("1", "ner", "a"))])] == ["NER", "ner-2"]
