@@ -83,10 +83,14 @@ def set_up_challenge_from_file(
             challenge, plan.corpus_name, plan.corpus_slug, "", list(dict.fromkeys(articles)), blind=False
         )
         phase = create_phase_claiming_blind_corpus(challenge, plan.sort, corpus, plan.closes, plan.opens)
+        # A file may name articles by PMCIDs, which gold standards are not read by, or by names of its own.
+        by_document = {
+            parsed.document: key for parsed, key in zip(file.articles.articles, articles, strict=False) if parsed.document
+        }
         for chosen in plan.tasks:
             task = _find_or_create_task(challenge, file.proposal.tasks[chosen.place], chosen)
             try:
-                store_gold_sealed_or_open(task, phase, file.content, file_name)
+                store_gold_sealed_or_open(task, phase, file.content, file_name, article_by_document=by_document)
             except RefusedFileError as error:
                 for warning in imported.warnings[len(file.articles.warnings) :]:
                     # The likely cause: articles that are on this site with another text.

@@ -58,13 +58,18 @@ class CheckedGold:
     warnings: Sequence[FormatError] = ()
 
 
-def read_checked_gold_and_corpus_articles(task: Task, phase: Phase, content: bytes, file_name: str) -> CheckedGold:
+def read_checked_gold_and_corpus_articles(
+    task: Task, phase: Phase, content: bytes, file_name: str, article_by_document: Mapping[str, int] | None = None
+) -> CheckedGold:
     """Read the file and check it against the corpus.
 
-    file_name: name of the file for the faults. RefusedFileError with every fault (at most MOST_FAULTS).
+    file_name: name of the file for the faults; article_by_document: the key of the article that a name in the file
+    means, for a file that the articles of the corpus are from. RefusedFileError with every fault (at most MOST_FAULTS).
     """
     kind = Kind(task.kind)
     names = load_corpus_articles_by_names_except_pmcid(phase.corpus)
+    if article_by_document:
+        names |= _name_articles_as_in_file(names.values(), article_by_document)
     if (settings := task.get_settings()) is not None:
         placed = read_checked_open_gold(kind, settings, content, names, phase.corpus, file_name)
         return CheckedGold(placed.by_article, index_articles_noting_moved(names, placed.moved), placed.warnings)
@@ -80,6 +85,13 @@ def read_checked_gold_and_corpus_articles(task: Task, phase: Phase, content: byt
         annotations[names[line.article].id].append(line.annotation)
     moved = {names[line.article].id for line in lines if line.moved}
     return CheckedGold(annotations, index_articles_noting_moved(names, moved))
+
+
+def _name_articles_as_in_file(
+    articles: Iterable[KnownArticle], article_by_document: Mapping[str, int]
+) -> dict[str, KnownArticle]:
+    by_id = {article.id: article for article in articles}
+    return {name: by_id[key] for name, key in article_by_document.items() if key in by_id}
 
 
 def index_articles_noting_moved(names: Mapping[str, KnownArticle], moved: Collection[int]) -> dict[int, KnownArticle]:

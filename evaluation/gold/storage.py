@@ -62,12 +62,13 @@ def store_gold_sealed_or_open(
     alternatives: AlternativesFile | None = None,
     origin: str = "",
     warnings: list[FormatError] | None = None,
+    article_by_document: Mapping[str, int] | None = None,
 ) -> GoldStandard:
     """Check and store the gold standard of a task and phase, replacing an earlier one.
 
     content, file_name: the file; alternatives: a second file of accepted alternatives, for mentions only; origin: where
     the gold standard comes from, empty for the name of the file; warnings: a list that gets those of a valid file,
-    which may quote it. RefusedFileError with every fault of both files. ChallengeError for passages, for alternatives
+    which may quote it; article_by_document: as of read_checked_gold_and_corpus_articles. RefusedFileError with every fault of both files. ChallengeError for passages, for alternatives
     of other kinds, and if it has to be sealed and the site has no key.
     """
     if alternatives is not None and not task.has_gene_mentions:
@@ -77,7 +78,7 @@ def store_gold_sealed_or_open(
     if task.kind == Kind.PASSAGE:
         raise ChallengeError(f"The passages of {task} are judged on this site. Collect them and add judges.")
     try:
-        checked = read_checked_gold_and_corpus_articles(task, phase, content, file_name)
+        checked = read_checked_gold_and_corpus_articles(task, phase, content, file_name, article_by_document)
     except RefusedFileError as error:
         faults = find_faults_of_alternatives(task, phase, content, file_name, alternatives)
         raise RefusedFileError(sort_distinct_faults_by_file([*error.faults, *faults], file_name)) from None

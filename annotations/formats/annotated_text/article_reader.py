@@ -274,6 +274,7 @@ class _ArticleAssembler:
             labels=tuple(self.labels[document]),
             kinds=self.text_file.kinds.get(document, frozenset()),
             left_out=tuple(self.left_out[document]),
+            document=document,
         )
 
     def iter_moved_mentions(self, text: CanonicalText, document: str) -> Iterator[TextMention]:

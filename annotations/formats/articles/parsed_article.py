@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from annotations.formats.annotated_text.mentions import (
     InteractionPair,
@@ -65,7 +65,7 @@ class ParsedArticle:
     passages: the title first, empty if the file has none; an abstract is one passage. source_id: the ID in the file if
     it is not a public identifier. Positions of mentions and in relations count code points of `text`. relevant: the
     class that the file gives, None without one. kinds: those that the file says the article was annotated with; empty
-    if it does not say.
+    if it does not say. document: the ID in a file of annotated text, whatever it is.
     """
 
     ids: ArticleIds
@@ -85,6 +85,7 @@ class ParsedArticle:
     labels: tuple[TextLabel, ...] = ()
     kinds: frozenset[Kind] = frozenset()
     left_out: tuple[LeftOut, ...] = ()
+    document: str = field(default="", compare=False)
 
     @property
     def text(self) -> str:

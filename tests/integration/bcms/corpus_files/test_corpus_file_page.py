@@ -1,8 +1,10 @@
 """A challenge set up from one file: articles, corpus, phase, tasks and gold standards, all of it or nothing."""
 
 import gzip
+import io
 import json
 import re
+import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -290,6 +292,45 @@ def test_articles_that_were_taken_down_are_named(organizer, olga):
     reply = organizer.post("/challenges/other/corpus-file/set-up/", values)
     assert reply.status_code == 422
     assert "These articles were taken down: PMID 12. Remove them from the file." in read_words(reply)
+
+
+def build_brat(*names):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in names:
+            archive.writestr(f"{name}.txt", f"BRCA1 and cancer in {name}.\n")
+            archive.writestr(f"{name}.ann", "T1\tGene 0 5\tBRCA1\nT2\tDisease 10 16\tcancer\n")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("pmcids", [("PMC12", "PMC13"), ("", "")])
+def test_gold_standards_are_those_of_the_articles_whatever_the_file_calls_them(organizer, challenge, pmcids):
+    """Documents with PMCIDs, which PubMed Central names so, and with names of their own."""
+    names = [pmcid or name for pmcid, name in zip(pmcids, ("doc-1", "doc-2"), strict=True)]
+    upload(organizer, build_brat(*names), "a.zip")
+    process_corpus_file_unless_busy(challenge.pk)
+    assert confirm(organizer).status_code == 302
+    assert list(Article.objects.order_by("pk").values_list("pmcid", flat=True)) == [*pmcids]
+    gold = GoldStandard.objects.get()
+    rows = Annotation.objects.filter(result__producer=gold.producer)
+    texts = rows.order_by("result__article", "pk").values_list("result__article__text", "text")
+    assert [(f"in {name}." in text, word) for name, (text, word) in zip(sorted(names * 2), texts, strict=True)] == [
+        (True, "BRCA1"),
+        (True, "cancer"),
+    ] * 2
+
+
+def test_a_pmcid_without_its_letters_is_no_pmid(organizer, challenge):
+    """BioC of PubMed Central names its documents so, and the PMID is an infon."""
+    first = json.loads(build_bioc_json(pmid="12", infons={"article-id_pmc": "12", "article-id_pmid": "13"}))
+    second = json.loads(build_bioc_json(pmid="PMID:12", entity_type="Disease"))
+    first["documents"] += second["documents"]
+    upload(organizer, json.dumps(first), "a.json")
+    reply = confirm(organizer, task1="")
+    assert reply.status_code == 302, read_words(reply)
+    gold = GoldStandard.objects.get()
+    rows = Annotation.objects.filter(result__producer=gold.producer).order_by("result__article__pmid")
+    assert list(rows.values_list("result__article__pmid", "type")) == [(12, "Disease"), (13, "Gene")]
 
 
 def build_bioc_json(*, entity_type="Gene", identifier="672", infons=None, text="BRCA1", pmid="12"):
