@@ -15,4 +15,7 @@ def can_create_challenge(user: User) -> bool:
 
 def can_organize(user: User, challenge: Challenge) -> bool:
     """Whether the user can change this challenge and see everything in it: its organizers and staff."""
-    return user.is_authenticated and (is_staff(user) or challenge.organizers.filter(pk=user.pk).exists())
+    # Workers carry out what somebody ordered whose account may have been deactivated since.
+    if not (user.is_authenticated and user.is_active):
+        return False
+    return is_staff(user) or challenge.organizers.filter(pk=user.pk).exists()
