@@ -56,8 +56,16 @@ def confirm_corpus_file_or_show_progress(request: HttpRequest, challenge: Challe
                 return redirect("challenge-corpus-file-set-up", challenge.slug)
             file.refresh_from_db()
     if file.state in ("finished", "setting up") and request.method == "POST":
+        if not _has_confirmed(request, file):
+            messages.warning(request, REPLACED)
+            return redirect("challenge-corpus-file-set-up", challenge.slug)
         return _redirect_when_set_up(request, file)
     return _render_file(request, file, "corpus_files/corpus_file.html", form)
+
+
+def _has_confirmed(request: HttpRequest, file: CorpusFile) -> bool:
+    """Whether the file is set up as this reader has confirmed it, if perhaps by pressing the button twice."""
+    return request.POST.get("uploaded") == file.uploaded.isoformat() and file.user_id == request.user.pk
 
 
 def _redirect_when_set_up(request: HttpRequest, file: CorpusFile) -> HttpResponse:
