@@ -36,6 +36,7 @@ def replace_corpus_file(challenge: Challenge, file: "UploadedFile[Any]", user: A
     at_once = are_files_read_at_once([file])
     file.seek(0)
     with transaction.atomic():
+        _lock_challenge_until_commit(challenge.pk)
         CorpusFile.objects.filter(challenge=challenge).delete()
         CorpusFile.objects.create(
             challenge=challenge,
@@ -79,6 +80,11 @@ def _process_now_or_later(challenge: Challenge, *, at_once: bool) -> None:
         transaction.on_commit(lambda: current_app.send_task(PROCESS_TASK, [challenge.pk]), robust=True)
 
 
+def _lock_challenge_until_commit(challenge_id: int) -> None:
+    """Let whoever replaces the file wait for others who do, and for a worker who sets the challenge up."""
+    Challenge.objects.select_for_update().filter(pk=challenge_id).first()
+
+
 def list_waiting_corpus_files() -> list[int]:
     """The ids of their challenges."""
     return list(CorpusFile.objects.filter(WAITING).order_by("pk").values_list("pk", flat=True))
@@ -95,14 +101,16 @@ def read_or_set_up_unless_busy(challenge_id: int) -> str:
         file = files.filter(pk=challenge_id).first()
         if file is None:
             return "nothing"
-        CorpusFile.objects.filter(pk=file.pk).update(tries=F("tries") + 1)
+        _update_unless_replaced(file, tries=F("tries") + 1)
         if file.tries >= MOST_TRIES:
             _save_refusal(file, [], CRASHED)
         elif file.plan is not None:
             _set_up_or_save_refusal(file, parse_set_up_plan(file.plan))
         else:
             _read_or_save_refusal(file)
-        return CorpusFile.objects.get(pk=file.pk).state
+        # The challenge may have been deleted.
+        after = CorpusFile.objects.filter(pk=file.pk).first()
+        return after.state if after else "nothing"
 
 
 def _read_or_save_refusal(file: CorpusFile) -> None:
@@ -117,8 +125,8 @@ def _read_or_save_refusal(file: CorpusFile) -> None:
 def _set_up_or_save_refusal(file: CorpusFile, plan: SetUpPlan) -> None:
     try:
         with transaction.atomic():
-            # Whoever replaces the file waits for this lock.
-            if CorpusFile.objects.select_for_update().filter(pk=file.pk, uploaded=file.uploaded).exists():
+            _lock_challenge_until_commit(file.pk)
+            if CorpusFile.objects.filter(pk=file.pk, uploaded=file.uploaded).exists():
                 set_up_challenge_from_file(file.challenge, bytes(file.content or b""), file.name, plan, file.user)
                 _update_unless_replaced(file, finished=timezone.now(), content=None)
     except ERRORS as error:

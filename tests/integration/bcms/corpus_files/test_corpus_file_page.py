@@ -4,10 +4,14 @@ import gzip
 import io
 import json
 import re
+import threading
+import time
 import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection, transaction
+from django.test import Client
 
 from annotations.articles.models import Article, ArticleTakedown, Corpus
 from annotations.results.models import Annotation
@@ -262,6 +266,82 @@ def test_a_worker_sets_nothing_up_for_somebody_who_organizes_no_more(organizer, 
     assert process_corpus_file_unless_busy(challenge.pk) == "proposed"
     assert CorpusFile.objects.get().refusal == "You do not organize Own any more. Ask one of its organizers."
     assert count_stored() == [0] * 6
+
+
+def test_a_worker_sets_nothing_up_for_a_deactivated_account(organizer, challenge, olga, leave_to_worker):
+    upload(organizer)
+    process_corpus_file_unless_busy(challenge.pk)
+    confirm(organizer)
+    olga.is_active = False
+    olga.save()
+    assert process_corpus_file_unless_busy(challenge.pk) == "proposed"
+    assert count_stored() == [0] * 6
+
+
+def test_a_worker_ends_if_the_challenge_was_deleted_meanwhile(organizer, challenge, leave_to_worker, monkeypatch):
+    upload(organizer)
+    read = processing.read_corpus_file
+    monkeypatch.setattr(
+        processing, "read_corpus_file", lambda *given: [read(*given), Challenge.objects.all().delete()][0]
+    )
+    assert process_corpus_file_unless_busy(challenge.pk) == "nothing"
+
+
+def test_the_tries_of_a_file_are_not_those_of_another_one(organizer, challenge, leave_to_worker, monkeypatch):
+    upload(organizer)
+    update = processing._update_unless_replaced
+
+    def update_after_it_is_replaced(file, **fields):
+        if "tries" in fields:
+            upload(organizer, FILE, "other.txt")
+        update(file, **fields)
+
+    monkeypatch.setattr(processing, "_update_unless_replaced", update_after_it_is_replaced)
+    process_corpus_file_unless_busy(challenge.pk)
+    assert CorpusFile.objects.get().tries == 0
+
+
+def test_who_confirms_second_is_told_that_it_was_set_up_otherwise(organizer, challenge, alice):
+    upload(organizer)
+    values = list_form_values(organizer.get(SET_UP)) | {"sort": "training"}
+    challenge.organizers.add(alice)
+    other = Client()
+    other.force_login(alice)
+    assert organizer.post(SET_UP, values).url == "/challenges/own/organize/"
+    reply = other.post(SET_UP, values | {"task0": ""}, follow=True)
+    assert "in the meantime" in read_words(reply)
+    # Pressing the button twice is no reason for a warning.
+    assert organizer.post(SET_UP, values).url == "/challenges/own/organize/"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_organizers_upload_at_once(challenge, olga):
+    """The second waits for the first, as each replaces the file of the other."""
+    failed, second = [], SimpleUploadedFile("second.txt", FILE.encode())
+
+    def replace_file():
+        try:
+            processing.replace_corpus_file(challenge, second, olga)
+        except Exception as error:
+            failed.append(error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=replace_file)
+    with transaction.atomic():
+        processing.replace_corpus_file(challenge, SimpleUploadedFile("first.txt", FILE.encode()), olga)
+        thread.start()
+        while thread.is_alive() and not _is_somebody_waiting():
+            time.sleep(0.01)
+    thread.join()
+    assert failed == []
+    assert CorpusFile.objects.get().name == "second.txt"
+
+
+def _is_somebody_waiting():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')")
+        return cursor.fetchone()[0]
 
 
 def test_a_file_that_is_replaced_while_a_worker_reads_it_leaves_no_trace(
