@@ -14,7 +14,14 @@ from annotations.articles.models import Corpus
 from bcms.article_uploads.article_import import MEBIBYTES
 from bcms.corpus_files.models import CorpusFile
 from bcms.corpus_files.proposals import LONGEST_NAME, LONGEST_TITLE, TaskProposal
-from bcms.corpus_files.setting_up import PHASE_TYPES, ChosenTask, SetUpPlan
+from bcms.corpus_files.setting_up import (
+    PHASE_TYPES,
+    TASK_DIFFERS,
+    ChosenTask,
+    SetUpPlan,
+    find_task_by_name,
+    has_gold_standards_like,
+)
 from evaluation.challenges.forms import CLOSING_HELP, OPENING_HELP, UtcDateTimeField
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.setup.creation import PHASE_END_ERROR
@@ -82,7 +89,7 @@ class SetUpForm(forms.Form):
         return cleaned
 
     def _check_task_names(self, cleaned: dict[str, Any]) -> None:
-        kinds = dict(self.corpus_file.challenge.tasks.values_list("name", "kind"))
+        tasks = list(self.corpus_file.challenge.tasks.all())
         chosen: set[str] = set()
         for place, proposal in enumerate(self.proposed):
             field = f"task{place}_name"
@@ -93,8 +100,8 @@ class SetUpForm(forms.Form):
                 self.add_error(field, "Enter a short name, such as NER, or leave the task out.")
             elif name.lower() in chosen:
                 self.add_error(field, f"Two tasks have the name {name}. Choose another name for one of them.")
-            elif kinds.get(name, proposal.kind) != proposal.kind:
-                self.add_error(field, f"The challenge has a task {name} of another kind. Choose another name.")
+            elif (task := find_task_by_name(tasks, name)) and not has_gold_standards_like(task, proposal):
+                self.add_error(field, TASK_DIFFERS.format(task))
             chosen.add(name.lower())
 
     def build_plan(self) -> SetUpPlan:

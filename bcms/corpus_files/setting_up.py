@@ -1,6 +1,6 @@
 """Set up a challenge from its corpus file: articles, corpus, phase, tasks and gold standards, all or nothing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,7 @@ from django.db import transaction
 from annotations.articles.article_ids import format_first_items_and_remaining_count
 from annotations.articles.imports.article_storage import ArticleStorageError
 from annotations.articles.models import Article
+from annotations.entity_types import fold_type_spelling
 from annotations.formats.errors import RefusedFileError
 from annotations.schema import Kind
 from bcms.article_uploads.article_import import store_parsed_file_all_or_nothing
@@ -21,7 +22,7 @@ from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.challenges.setup.creation import create_phase_claiming_blind_corpus, create_task
 from evaluation.errors import ChallengeError
 from evaluation.gold.storage import store_gold_sealed_or_open
-from evaluation.measures.task_settings import read_task_settings
+from evaluation.measures.task_settings import EVERY_TYPE, LabelSet, read_task_settings
 from servers.audit.trail import act_for_user
 from servers.teams.permissions import User
 
@@ -85,7 +86,9 @@ def set_up_challenge_from_file(
         phase = create_phase_claiming_blind_corpus(challenge, plan.sort, corpus, plan.closes, plan.opens)
         # A file may name articles by PMCIDs, which gold standards are not read by, or by names of its own.
         by_document = {
-            parsed.document: key for parsed, key in zip(file.articles.articles, articles, strict=False) if parsed.document
+            parsed.document: key
+            for parsed, key in zip(file.articles.articles, articles, strict=False)
+            if parsed.document
         }
         for chosen in plan.tasks:
             task = _find_or_create_task(challenge, file.proposal.tasks[chosen.place], chosen)
@@ -106,12 +109,45 @@ def _check_no_article_was_taken_down(articles: Sequence[int]) -> None:
 
 def _find_or_create_task(challenge: Challenge, proposal: TaskProposal, chosen: ChosenTask) -> Task:
     """The task, which an earlier file of the challenge may have made already."""
-    existing = challenge.tasks.filter(name=chosen.name).first()
+    existing = find_task_by_name(challenge.tasks.all(), chosen.name)
     if existing is None:
         settings = read_task_settings(proposal.settings)
         return create_task(challenge, chosen.name, Kind(proposal.kind), chosen.title, settings=settings)
-    if existing.kind != proposal.kind:
-        raise ChallengeError(
-            f"The challenge already has a task {existing} of another kind of annotation. Choose another name."
-        )
+    if not has_gold_standards_like(existing, proposal):
+        raise ChallengeError(TASK_DIFFERS.format(existing))
     return existing
+
+
+TASK_DIFFERS = "The challenge has a task {} of another kind, or with other settings. Choose another name."
+
+
+def find_task_by_name(tasks: Iterable[Task], name: str) -> Task | None:
+    """The task with this name in any case, as names that differ in case alone are taken."""
+    return next((task for task in tasks if task.name.lower() == name.lower()), None)
+
+
+def has_gold_standards_like(task: Task, proposal: TaskProposal) -> bool:
+    """Whether the annotations of the proposal all count in the task as they would in one of their own.
+
+    A task may count types, databases and labels that the file does not have: another file of the challenge has them.
+    """
+    settings = task.get_settings()
+    if task.kind != proposal.kind or settings is None:
+        return False
+    proposed = read_task_settings(proposal.settings)
+    if (settings.label_set is None) != (proposed.label_set is None):
+        return False
+    labels, proposed_labels = settings.label_set or LabelSet(""), proposed.label_set or LabelSet("")
+    return (
+        fold_type_spelling(labels.name) == fold_type_spelling(proposed_labels.name)
+        and (labels.several or not proposed_labels.several)
+        and _counts_all(labels.values, proposed_labels.values)
+        and (EVERY_TYPE in settings.entity_types or _counts_all(settings.entity_types, proposed.entity_types))
+        and _counts_all(settings.namespaces, proposed.namespaces)
+        and _counts_all(settings.relation_types, proposed.relation_types)
+    )
+
+
+def _counts_all(of_task: Sequence[str], of_file: Sequence[str]) -> bool:
+    """Whether a task counts everything that the file has. (): a task counts everything, and a file has too much."""
+    return not of_task or bool(of_file and {*map(str.lower, of_file)} <= {*map(str.lower, of_task)})

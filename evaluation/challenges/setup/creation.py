@@ -48,14 +48,15 @@ def create_task(
 
     primary: measure that orders the leaderboard, empty for the default of the kind; further: other measures on the
     leaderboard, empty for all of the kind. settings: None for one of the seven kinds as it is; others are completed.
-    ChallengeError for a name that is taken, TaskSettingsError for settings that do not fit the kind.
+    ChallengeError for a name that is taken, in any case, TaskSettingsError for settings that do not fit the kind.
     """
     settings = settings and complete_task_settings(kind, settings)
     measures = {"primary": primary or get_default_measure(kind, settings), "further": list(further)}
     stored_settings = None if settings is None else build_task_settings_json(settings)
     fields = {"kind": kind, "title": title, "note": note, "settings": stored_settings, **measures}
-    task, new = challenge.tasks.get_or_create(name=name, defaults=fields)
-    if not new:
+    taken = challenge.tasks.filter(name__iexact=name).exists()
+    task, new = (None, False) if taken else challenge.tasks.get_or_create(name=name, defaults=fields)
+    if task is None or not new:
         raise ChallengeError(f"The challenge already has a task {name}. Choose another name.")
     after = {"kind": kind, **measures} | ({} if settings is None else {"settings": stored_settings})
     record_audit_event(AuditAction.TASK_CREATED, f"{challenge} {name}", after=after, challenge_id=challenge.pk)
