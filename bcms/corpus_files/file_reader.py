@@ -17,6 +17,8 @@ from bcms.corpus_files.proposals import CorpusProposal, TaskProposal, propose_ta
 from evaluation.runs.files.text_annotations import TextAnnotation, list_text_annotations
 
 MOST_LISTED = 5
+# Longer than what the page shows of the title of an article.
+LONGEST_LISTED = 200
 MOST_WARNINGS = 200
 
 
@@ -38,17 +40,26 @@ def read_corpus_file(content: bytes, file_name: str) -> ReadCorpusFile:
         annotated = ANNOTATED_TEXT_FORMATS[result_format].read(unpacked, file_name)
         found = list_text_annotations(annotated)
         tasks = propose_tasks(found)
-        # The warnings of the articles say that annotations are not imported, but the gold standards have them.
-        warnings = [*_list_warnings_of_label_sets(found, tasks), *map(str, annotated.warnings)]
+        of_annotations = [*_list_warnings_of_label_sets(found, tasks), *map(str, annotated.warnings)]
+        warnings = list(dict.fromkeys([*of_annotations, *_list_warnings_of_articles(parsed)]))
     named = [
         *((_format_ids(each.ids) or each.source_id or "no identifier", each.passages) for each in parsed.articles),
         *((str(each.pmid), each.passages) for each in parsed.citations),
     ]
     if not named:
         raise ArticleStorageError("The file has no articles. Choose another file.")
-    first = [(name, passages[0].text if passages else "") for name, passages in named[:MOST_LISTED]]
+    first = [
+        (name[:LONGEST_LISTED], passages[0].text[:LONGEST_LISTED] if passages else "")
+        for name, passages in named[:MOST_LISTED]
+    ]
     proposal = CorpusProposal(FORMAT_TITLES[parsed.format], len(named), first, warnings[:MOST_WARNINGS], tasks)
     return ReadCorpusFile(parsed, unpacked.getvalue(), proposal)
+
+
+def _list_warnings_of_articles(parsed: ParsedArticleFile) -> Sequence[str]:
+    """The warnings but the last one of files with annotations, that these are not imported: gold standards have them."""
+    has_annotations = any(article.has_annotations() for article in parsed.articles)
+    return parsed.warnings[:-1] if has_annotations else parsed.warnings
 
 
 def _list_warnings_of_label_sets(found: Sequence[TextAnnotation], tasks: Sequence[TaskProposal]) -> list[str]:

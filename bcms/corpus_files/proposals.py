@@ -179,7 +179,7 @@ def _format_of_types(types: Counter[str]) -> str:
 
 
 def _format_found(noun: str, counts: Counter[str]) -> str:
-    named = [f"{name or 'no type'} {number:,}" for name, number in counts.most_common(MOST_NAMED)]
+    named = [f"{name[:LONGEST_TEXT] or 'no type'} {number:,}" for name, number in counts.most_common(MOST_NAMED)]
     rest = [f"{len(counts) - MOST_NAMED:,} more"] if len(counts) > MOST_NAMED else []
     return f"{counts.total():,} {noun}{'' if counts.total() == 1 else 's'}: {', '.join([*named, *rest])}"
 
