@@ -1,6 +1,6 @@
 """Import of an uploaded file of articles for the pages and REST."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
@@ -207,10 +207,26 @@ def _store_citations(parsed: ParsedArticleFile, *, keeps_stored: bool) -> Import
         raise ArticleStorageError(error.reason) from error
     counts += ImportCounts(unchanged=len(parsed.citations) - len(citations))
     is_in_file = Q(pmid__in=[citation.pmid for citation in parsed.citations]) | Q(pk__in=known)
-    articles = list(Article.objects.filter(is_in_file).order_by("pk"))
+    articles = _sort_as_in_file(Article.objects.filter(is_in_file), parsed.citations, keys)
     new = frozenset(article.pk for article in articles if article.pk not in known)
     changed = frozenset(each.pk for each in articles if each.pk in known and each.version != known[each.pk].version)
     return ImportedArticles(parsed.format, articles, counts, new, changed, _list_warnings_of_kept([*kept.values()]))
+
+
+def _sort_as_in_file(
+    articles: Iterable[Article], citations: Sequence[Citation], key_by_name: Mapping[str, int]
+) -> list[Article]:
+    """The articles in the order of their first citations. key_by_name: of those that were stored before."""
+    places: dict[tuple[str, int | None], int] = {}
+    for place, citation in enumerate(citations):
+        places.setdefault(("pmid", citation.pmid), place)
+        for name in citation.ids:
+            places.setdefault(("key", key_by_name.get(name)), place)
+    last = len(citations)
+    return sorted(
+        articles,
+        key=lambda each: (min(places.get(("pmid", each.pmid), last), places.get(("key", each.pk), last)), each.pk),
+    )
 
 
 def _has_other_text(citation: Citation, article: Article) -> bool:

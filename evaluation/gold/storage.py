@@ -68,8 +68,9 @@ def store_gold_sealed_or_open(
 
     content, file_name: the file; alternatives: a second file of accepted alternatives, for mentions only; origin: where
     the gold standard comes from, empty for the name of the file; warnings: a list that gets those of a valid file,
-    which may quote it; article_by_document: as of read_checked_gold_and_corpus_articles. RefusedFileError with every fault of both files. ChallengeError for passages, for alternatives
-    of other kinds, and if it has to be sealed and the site has no key.
+    which may quote it; article_by_document: as of read_checked_gold_and_corpus_articles. RefusedFileError with every
+    fault of both files. ChallengeError for passages, for alternatives of other kinds, and if it has to be sealed and
+    the site has no key.
     """
     if alternatives is not None and not task.has_gene_mentions:
         raise ChallengeError(

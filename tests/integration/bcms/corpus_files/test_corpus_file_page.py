@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from annotations.articles.models import Article, ArticleTakedown, Corpus
@@ -173,7 +173,10 @@ def test_nothing_is_stored_if_a_gold_standard_does_not_fit_the_texts_here(organi
         ({"corpus_slug": "taken"}, "The corpus name taken is taken. Choose another name for URLs."),
         ({"sort": "test"}, "test is not one of the available choices"),
         ({"closes": "2001-01-01T00:00"}, "The end of the phase is in the past"),
-        ({"task0_name": "TX"}, "The challenge has a task TX of another kind. Choose another name."),
+        (
+            {"task0_name": "TX"},
+            "The challenge has a task TX of another kind, or with other settings. Choose another name.",
+        ),
         ({"task0_name": "ne n"}, "Use only letters, digits and dashes"),
         ({"task0_name": "nen"}, "Two tasks have the name NEN. Choose another name for one of them."),
         ({"task0_name": ""}, "Enter a short name, such as NER, or leave the task out."),
@@ -187,6 +190,52 @@ def test_each_mistake_is_told_at_its_field(organizer, challenge, changes, said):
     reply = confirm(organizer, **changes)
     assert (reply.status_code, said in read_words(reply)) == (422, True), read_words(reply)
     assert count_stored() == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "of_task", "fits"),
+    [
+        ("mention", {"entity_types": ["gene", "Disease", "Species"]}, True),
+        ("mention", {"entity_types": ["*"]}, True),
+        ("mention", {"entity_types": ["Gene"]}, False),
+        ("mention", None, False),
+        ("entity", {"entity_types": ["*"], "matching": {"identifiers": "article"}}, False),
+    ],
+)
+def test_a_task_of_the_challenge_gets_what_counts_in_it_whole(organizer, challenge, kind, of_task, fits):
+    """Its name is recognized in any case, as tasks have names that differ by more than that."""
+    challenge.tasks.create(name="ner", title="Names", kind=kind, primary="micro_f1", settings=of_task)
+    upload(organizer)
+    reply = confirm(organizer, task1="", task2="")
+    assert reply.status_code == (302 if fits else 422), read_words(reply)
+    assert GoldStandard.objects.filter(task__name="ner").exists() is fits
+    assert list(challenge.tasks.values_list("name", flat=True)) == ["ner"]
+
+
+def test_documents_without_text_are_told_before_they_are_left_out(organizer):
+    document = json.loads(build_bioc_json())
+    document["documents"].append({"id": "14", "infons": {}, "passages": []})
+    upload(organizer, json.dumps(document), "a.json")
+    words = read_words(organizer.get(SET_UP))
+    assert "the document “14” has no text, so it is skipped" in words
+    assert "are not imported" not in words
+
+
+def test_long_names_and_titles_are_not_stored_whole_with_the_proposal(organizer):
+    upload(organizer, build_bioc_json(text=f"BRCA1{' very' * 9000}", entity_type="x" * 5000, pmid="y" * 5000), "a.json")
+    assert len(json.dumps(CorpusFile.objects.get().proposal)) < 2000
+
+
+def test_the_corpus_of_a_pubmed_file_has_its_order(organizer, challenge):
+    upload(organizer)
+    confirm(organizer)
+    article = "<Article><ArticleTitle>T.</ArticleTitle></Article>"
+    citation = f"<PubmedArticle><MedlineCitation><PMID>{{}}</PMID>{article}</MedlineCitation></PubmedArticle>"
+    citations = "".join(map(citation.format, (99, 13, 98, 12)))
+    upload(organizer, f"<PubmedArticleSet>{citations}</PubmedArticleSet>", "a.xml")
+    assert confirm(organizer, sort="development", corpus_slug="dev").status_code == 302
+    articles = Corpus.objects.get(slug="dev").articles.order_by("corpusarticle__position")
+    assert list(articles.values_list("pmid", flat=True)) == [99, 13, 98, 12]
 
 
 def test_a_second_file_gives_the_tasks_another_gold_standard(organizer, challenge):
@@ -322,7 +371,7 @@ def test_two_organizers_upload_at_once(challenge, olga):
     def replace_file():
         try:
             processing.replace_corpus_file(challenge, second, olga)
-        except Exception as error:
+        except IntegrityError as error:
             failed.append(error)
         finally:
             connection.close()
