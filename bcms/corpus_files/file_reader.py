@@ -57,7 +57,7 @@ def read_corpus_file(content: bytes, file_name: str) -> ReadCorpusFile:
 
 
 def _list_warnings_of_articles(parsed: ParsedArticleFile) -> Sequence[str]:
-    """The warnings but the last one of files with annotations, that these are not imported: gold standards have them."""
+    """The warnings but the last one of files with annotations, that these are not imported: gold standards are."""
     has_annotations = any(article.has_annotations() for article in parsed.articles)
     return parsed.warnings[:-1] if has_annotations else parsed.warnings
 

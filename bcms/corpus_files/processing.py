@@ -81,7 +81,7 @@ def _process_now_or_later(challenge: Challenge, *, at_once: bool) -> None:
 
 
 def _lock_challenge_until_commit(challenge_id: int) -> None:
-    """Let whoever replaces the file wait for others who do, and for a worker who sets the challenge up."""
+    """Let those who replace the file wait for each other, and for the worker that sets the challenge up."""
     Challenge.objects.select_for_update().filter(pk=challenge_id).first()
 
 

@@ -2,7 +2,10 @@
 
 import pytest
 
+from annotations.schema import Kind
 from evaluation.challenges.models import Task
+from evaluation.challenges.setup.creation import create_task
+from evaluation.errors import ChallengeError
 from tests.integration.evaluation_cast import create_listed_challenge
 
 pytestmark = pytest.mark.django_db
@@ -152,3 +155,11 @@ def test_rest_says_which_setting_is_wrong(challenge, organizer, members, loc, me
     assert response.status_code == 400
     assert [fault["loc"] for fault in response.json()["errors"]] == [loc]
     assert message in response.json()["errors"][0]["message"]
+
+
+def test_names_of_tasks_are_taken_in_any_case(olga):
+    """Whatever makes the task: pages, REST or a corpus file."""
+    challenge = create_listed_challenge("Open", "open", "", olga)
+    create_task(challenge, "NER", Kind.TAXON, "Names")
+    with pytest.raises(ChallengeError, match="already has a task ner"):
+        create_task(challenge, "ner", Kind.TAXON, "Names")
