@@ -21,6 +21,7 @@ from bcms.corpus_files.setting_up import (
     SetUpPlan,
     find_task_by_name,
     has_gold_standards_like,
+    parse_set_up_plan,
 )
 from evaluation.challenges.forms import CLOSING_HELP, OPENING_HELP, UtcDateTimeField
 from evaluation.challenges.models import Challenge
@@ -68,6 +69,9 @@ class SetUpForm(forms.Form):
         self.fields["sort"] = forms.ChoiceField(label="Phase", choices=free_types)
         for place, proposal in enumerate(self.proposed):
             self.fields |= _make_task_fields(place, proposal)
+        if corpus_file.refused_plan:
+            plan = parse_set_up_plan(corpus_file.refused_plan)
+            self.initial.update(_list_values_of_plan(plan, len(self.proposed)))
 
     def iter_tasks(self) -> Iterator[tuple[TaskProposal, BoundField, BoundField, BoundField]]:
         """Each proposed task with its three fields."""
@@ -113,6 +117,16 @@ class SetUpForm(forms.Form):
             if data[f"task{place}"]
         ]
         return SetUpPlan(data["corpus_name"], data["corpus_slug"], data["sort"], data["opens"], data["closes"], tasks)
+
+
+def _list_values_of_plan(plan: SetUpPlan, number_of_tasks: int) -> dict[str, Any]:
+    """The values of the fields with which somebody confirmed the plan."""
+    values = {name: getattr(plan, name) for name in ("sort", "opens", "closes", "corpus_name", "corpus_slug")}
+    values |= {f"task{place}": False for place in range(number_of_tasks)}
+    for task in plan.tasks:
+        field = f"task{task.place}"
+        values |= {field: True, f"{field}_name": task.name, f"{field}_title": task.title}
+    return values
 
 
 def list_free_phase_types(challenge: Challenge) -> list[tuple[str, str]]:

@@ -32,6 +32,8 @@ class CorpusFile(models.Model):
     refusal = models.TextField(blank=True, db_default="")
     # What was confirmed: bcms.corpus_files.setting_up.SetUpPlan.
     plan = models.JSONField(null=True, blank=True)
+    # The last plan that could not be set up, so that the organizer can change it.
+    refused_plan = models.JSONField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:

@@ -13,7 +13,13 @@ from django.utils import timezone
 from annotations.advisory_locks import try_advisory_lock
 from annotations.articles.imports.article_storage import ArticleStorageError
 from annotations.formats.errors import FormatError, RefusedFileError
-from bcms.article_uploads.upload_processing import LONGEST_FILE_NAME, MOST_FAULTS, MOST_TRIES, are_files_read_at_once
+from bcms.article_uploads.upload_processing import (
+    LONGEST_FILE_NAME,
+    MOST_FAULTS,
+    MOST_TRIES,
+    UPLOAD_KEPT,
+    are_files_read_at_once,
+)
 from bcms.corpus_files.file_reader import read_corpus_file
 from bcms.corpus_files.models import CorpusFile
 from bcms.corpus_files.setting_up import SetUpPlan, parse_set_up_plan, set_up_challenge_from_file
@@ -32,12 +38,15 @@ ERRORS = (FormatError, RefusedFileError, ArticleStorageError, ChallengeError)
 
 
 def replace_corpus_file(challenge: Challenge, file: "UploadedFile[Any]", user: AbstractBaseUser) -> None:
-    """Store the file in place of an earlier one, and read it at once if that is quick; otherwise a worker does."""
+    """Store the file in place of an earlier one, and read it at once if that is quick; otherwise a worker does.
+
+    Files of all challenges that were uploaded long ago are deleted.
+    """
     at_once = are_files_read_at_once([file])
     file.seek(0)
     with transaction.atomic():
         _lock_challenge_until_commit(challenge.pk)
-        CorpusFile.objects.filter(challenge=challenge).delete()
+        CorpusFile.objects.filter(Q(challenge=challenge) | Q(uploaded__lt=timezone.now() - UPLOAD_KEPT)).delete()
         CorpusFile.objects.create(
             challenge=challenge,
             user_id=user.pk,
@@ -150,7 +159,8 @@ def _save_refusal(file: CorpusFile, faults: Sequence[FormatError], refusal: str)
     ]
     said = {"faults": rows, "all_faults": len(faults), "refusal": replace_unstorable_characters(refusal)}
     kept = {} if file.proposal else {"content": None}
-    _update_unless_replaced(file, **said, **kept, read=file.read or timezone.now(), plan=None)
+    plans = {"plan": None, "refused_plan": file.plan or file.refused_plan}
+    _update_unless_replaced(file, **said, **kept, **plans, read=file.read or timezone.now())
 
 
 def _update_unless_replaced(file: CorpusFile, **fields: object) -> None:

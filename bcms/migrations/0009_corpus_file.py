@@ -30,6 +30,7 @@ class Migration(migrations.Migration):
                 ('all_faults', models.PositiveIntegerField(db_default=0, default=0)),
                 ('refusal', models.TextField(blank=True, db_default='')),
                 ('plan', models.JSONField(blank=True, null=True)),
+                ('refused_plan', models.JSONField(blank=True, null=True)),
                 ('finished', models.DateTimeField(blank=True, null=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],

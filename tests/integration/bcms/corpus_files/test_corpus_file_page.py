@@ -7,11 +7,13 @@ import re
 import threading
 import time
 import zipfile
+from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
+from django.utils import timezone
 
 from annotations.articles.models import Article, ArticleTakedown, Corpus
 from annotations.results.models import Annotation
@@ -502,3 +504,30 @@ def test_a_file_without_articles_is_refused(organizer):
     upload(organizer, "<PubmedArticleSet><DeleteCitation><PMID>1</PMID></DeleteCitation></PubmedArticleSet>")
     assert CorpusFile.objects.get().state == "refused"
     assert "has no articles" in read_words(organizer.get(SET_UP))
+
+
+def test_what_was_chosen_stays_in_the_form_when_a_worker_cannot_set_it_up(organizer, challenge, leave_to_worker):
+    """Somebody else takes the name in URLs after it was confirmed."""
+    upload(organizer)
+    process_corpus_file_unless_busy(challenge.pk)
+    changes = {"corpus_name": "Mine", "corpus_slug": "mine", "task0_name": "GENES", "task1": ""}
+    confirm(organizer, **changes, closes="2099-01-01T00:00")
+    Corpus.objects.create(name="Mine", slug="mine")
+    assert process_corpus_file_unless_busy(challenge.pk) == "proposed"
+    page = organizer.get(SET_UP)
+    assert "The corpus name mine is taken. Choose another name for URLs." in read_words(page)
+    values = list_form_values(page)
+    assert (values["corpus_name"], values["task0_name"], "task1" in values) == ("Mine", "GENES", False)
+    assert 'value="2099-01-01T00:00"' in page.content.decode()
+    confirm(organizer, corpus_slug="mine-2", closes="")
+    assert process_corpus_file_unless_busy(challenge.pk) == "finished"
+    assert list(challenge.tasks.order_by("pk").values_list("name", flat=True)) == ["GENES", "RE"]
+
+
+def test_files_that_nobody_sets_up_are_deleted_after_a_month(organizer, olga):
+    other = Challenge.objects.create(name="Other", slug="other", state="draft")
+    other.organizers.add(olga)
+    upload(organizer)
+    CorpusFile.objects.update(uploaded=timezone.now() - processing.UPLOAD_KEPT - timedelta(seconds=1))
+    organizer.post("/challenges/other/corpus-file/", {"file": SimpleUploadedFile("b.txt", FILE.encode())})
+    assert CorpusFile.objects.get().challenge == other
