@@ -283,7 +283,7 @@ HOSTILE = {
     "deep note": pack_brat(b"T1\tGene 0 3\tp53\n#1\tAnnotatorNotes T1\t" + b'{"a":' * DEEP),
     "brat full of zeros": lambda: zip_parts({"12.txt": bytes(32 * 1024 * 1024), "12.ann": b""}),
     "zeros packed": lambda: gzip.compress(bytes(80 * 1024 * 1024)),
-    "packed twice": gzip.compress(gzip.compress(PUBTATOR.encode())),
+    "packed twice": gzip.compress(gzip.compress(PUBTATOR.encode(), mtime=0), mtime=0),
     "utf-16": PUBTATOR.encode("utf-16"),
     "utf-16 without a mark": JATS.encode("utf-16-le"),
     "another encoding": JATS.replace('"1.0"', '"1.0" encoding="utf-7"').encode(),
