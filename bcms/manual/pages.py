@@ -252,6 +252,8 @@ MANUAL_PAGES = (
         build_url_access_by_audience_context,
         (
             ManualSection("organizing", "Set up a challenge", "Organizers, tasks, corpora, phases and gold standards."),
+            ManualSection("corpus-file", "From one file", "Corpus, phase, tasks and gold standards at once."),
+            ManualSection("step-by-step", "Step by step", "Tasks, corpora, phases and gold standards one by one."),
             ManualSection(
                 "open-tasks", "Tasks of any types", "Settings of mentions, identifiers, relations and labels."
             ),
