@@ -231,9 +231,9 @@ def test_it_never_runs_what_a_server_sent(client, article, live):
 @pytest.mark.parametrize(
     ("state", "tries", "words"),
     [
-        (CallState.ASKING, 0, "asked 0 s ago"),
-        (CallState.PENDING, 0, "asked 0 s ago"),
-        (CallState.WAITING, 0, "waiting 0 s"),
+        (CallState.ASKING, 0, r"asked \d+ s ago"),
+        (CallState.PENDING, 0, r"asked \d+ s ago"),
+        (CallState.WAITING, 0, r"waiting \d+ s"),
         (CallState.WAITING, 2, "failed twice: refused, next try"),
         (CallState.FAILED, 5, "failed: refused"),
     ],
@@ -243,7 +243,7 @@ def test_it_says_how_it_stands_with_a_server(client, article, live, state, tries
     fields = {"state": state, "tries": tries, "batch": batch}
     call = Call.objects.create(queue=live, server=live.server, article=article, priority=Call.Priority.LIVE, **fields)
     Attempt.objects.create(call=call, server=call.server, number=1, diagnosis="refused")
-    assert words in read_page_text(client.get(URL))
+    assert re.search(words, read_page_text(client.get(URL)))
 
 
 def test_it_says_who_answered_found_nothing_and_sleeps(client, annotated, live, second):
