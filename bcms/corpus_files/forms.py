@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 from django.http import QueryDict
-from django.utils import timezone
 from django.utils.text import slugify
 
 from annotations.articles.models import Corpus
@@ -25,8 +24,7 @@ from bcms.corpus_files.setting_up import (
 )
 from evaluation.challenges.forms import CLOSING_HELP, OPENING_HELP, UtcDateTimeField
 from evaluation.challenges.models import Challenge
-from evaluation.challenges.setup.creation import PHASE_END_ERROR
-from evaluation.challenges.setup.forms import validate_task_name
+from evaluation.challenges.setup.forms import check_end_of_phase, validate_task_name
 
 LONGEST_CORPUS_NAME, LONGEST_SLUG = 200, 50
 
@@ -86,9 +84,7 @@ class SetUpForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        opens, closes, now = cleaned.get("opens"), cleaned.get("closes"), timezone.now()
-        if closes and closes <= max(opens or now, now):
-            self.add_error("closes", PHASE_END_ERROR)
+        check_end_of_phase(self, cleaned)
         self._check_task_names(cleaned)
         return cleaned
 

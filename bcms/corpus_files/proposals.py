@@ -171,7 +171,7 @@ def _are_types_of_settings(names: Counter[str]) -> bool:
 
 
 def _format_of_types(types: Counter[str]) -> str:
-    """ " of Disease and Gene", empty if there is no name or too many."""
+    """The end of a title, such as “ of Disease and Gene”; empty if there is no name or too many."""
     if not _fits_settings(types) or len(types) > MOST_NAMED:
         return ""
     *others, last = sorted(types)

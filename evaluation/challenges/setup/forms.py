@@ -1,6 +1,6 @@
 """Forms to set up a challenge: its name, rules, tasks, corpora and phases."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -189,6 +189,13 @@ class CorpusForm(ModelForm[Corpus]):
         return list(dict.fromkeys(known[name] for name in names))
 
 
+def check_end_of_phase(form: forms.BaseForm, cleaned: Mapping[str, Any]) -> None:
+    """Add an error to a form with the fields opens and closes if the end is past or before the beginning."""
+    opens, closes, now = cleaned.get("opens"), cleaned.get("closes"), timezone.now()
+    if closes and closes <= max(opens or now, now):
+        form.add_error("closes", PHASE_END_ERROR)
+
+
 class PhaseForm(ModelForm[Phase]):
     opens = UtcDateTimeField(OPENING_HELP)
     closes = UtcDateTimeField(CLOSING_HELP)
@@ -210,9 +217,7 @@ class PhaseForm(ModelForm[Phase]):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        opens, closes, now = cleaned.get("opens"), cleaned.get("closes"), timezone.now()
-        if closes and closes <= max(opens or now, now):
-            self.add_error("closes", PHASE_END_ERROR)
+        check_end_of_phase(self, cleaned)
         return cleaned
 
 
