@@ -57,6 +57,7 @@ class CuratorProfile(models.Model):
     """What a person who curates says about themselves and agrees to; without a profile, to nothing.
 
     orcid: such as "0000-0002-1825-0097", "" if not given. shows_orcid: everybody sees it with the name of the account.
+    orcid_verified: the owner of the account has logged in with it (bcms/accounts/providers/verified_orcids.py).
     shares_decisions: teams see what the person decided about annotations of their servers, once it is published, or an
     outcome with which it agrees.
     """
@@ -64,6 +65,7 @@ class CuratorProfile(models.Model):
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="curator_profile")
     orcid = models.CharField(max_length=19, blank=True)
     shows_orcid = models.BooleanField(default=False)
+    orcid_verified = models.BooleanField(default=False, db_default=False)
     shares_decisions = models.BooleanField(default=False)
 
     def __str__(self) -> str:

@@ -79,6 +79,12 @@ def _find_shown_orcid(curator: Curator) -> str:
     return profile.shown_orcid if profile else ""
 
 
+def list_verified_orcids(published: PublishedAbstract) -> list[str]:
+    """The ORCIDs of its contributors that are shown and verified; no queries."""
+    profiles = (getattr(each.curator.user, "curator_profile", None) for each in published.contributions.all())
+    return [profile.shown_orcid for profile in profiles if profile and profile.orcid_verified and profile.shown_orcid]
+
+
 def iter_exported_abstracts(
     articles: QuerySet[Article], build_url: Callable[[Article], str]
 ) -> Iterator[ExportedAbstract]:
