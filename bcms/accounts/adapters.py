@@ -9,15 +9,20 @@ from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from allauth.core import context
+from allauth.core.exceptions import ReauthenticationRequired
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.models import User as Account
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 
+from bcms.accounts.providers.reauthentication import has_confirmed_recently, has_only_providers
 from bcms.accounts.sessions import end_sessions
 from bcms.accounts.user_names import find_user_name_fault, is_user_name_taken, normalize_user_name
 from servers.audit.models import AuditAction
@@ -25,8 +30,16 @@ from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import replace_origin
 from servers.teams.people import find_account_by_login
 
-# What allauth calls the message about it.
-SECOND_FACTOR_ACTIVATED = "mfa/email/totp_activated"
+# The messages about a new second factor, about a passkey that may have been lost, and about connections with providers.
+CHANGES_ENDING_SESSIONS = {
+    *("mfa/email/totp_activated", "mfa/email/webauthn_added", "mfa/email/webauthn_removed"),
+    *("socialaccount/email/connection_added", "socialaccount/email/connection_removed"),
+}
+REAUTHENTICATION_METHODS = {
+    "reauthenticate": "Use your password",
+    "mfa_reauthenticate": "Use your authenticator app or a recovery code",
+    "mfa_reauthenticate:webauthn": "Use a passkey",
+}
 WRONG_LOGIN = "The username or password is wrong: check both, or reset your password by e-mail."
 
 
@@ -100,13 +113,27 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> None:
         """allauth notifies people of every change of their addresses, password and second factor; record those, too.
 
-        A new second factor ends the other sessions: a thief of the password may have one of them.
+        A new second factor, a removed passkey and a change of connections end the other sessions: a thief of the
+        password, of the passkey or of the log-in at a provider may have one of them.
         """
         change = template_prefix.rpartition("/")[2].replace("_", " ")
-        if template_prefix == SECOND_FACTOR_ACTIVATED:
+        if template_prefix in CHANGES_ENDING_SESSIONS:
             end_sessions(Account.objects.get(pk=user.pk), kept_key=self.request.session.session_key)
         record_audit_event(AuditAction.ACCOUNT_SECURITY_CHANGED, after={"change": change}, person=user)
         super().send_notification_mail(template_prefix, user, context, email)
+
+    def get_reauthentication_methods(self, user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any]]:
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        if user.is_authenticated and not methods:
+            return [{"id": "provider", "description": "Log in again", "url": reverse("provider-confirm-choice")}]
+        return [each | {"description": REAUTHENTICATION_METHODS[each["id"]]} for each in methods]
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """allauth asks this of who is logged in, and then takes those who have only providers for confirmed."""
+        required: bool = super().is_reauthentication_required(app=app, **kwargs)
+        if required and has_only_providers(self.request.user) and not has_confirmed_recently(self.request):
+            raise ReauthenticationRequired
+        return required
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("account")
@@ -116,8 +143,25 @@ class MFAAdapter(DefaultMFAAdapter):
     error_messages: dict[str, Any] = {
         **DefaultMFAAdapter.error_messages,
         "incorrect_code": "This code is wrong or has expired: enter the one that your app shows now.",
+        "incorrect_passkey": "This passkey does not belong to an account here, or it took too long: try again.",
+        "passkey_is_second_factor": "This passkey does not log in alone: log in with your password first.",
+        "copied_passkey": "This passkey may have been copied: log in another way, remove it, and add a new one.",
+        "too_many_passkeys": "An account can have at most 20 passkeys: remove one first.",
         "cannot_generate_recovery_codes": "Recovery codes require a second factor: set one up first.",
     }
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """The host without its port, to which browsers bind a passkey, and the name that they show."""
+        host = urlsplit(f"//{context.request.get_host()}").hostname or ""
+        return {"id": host, "name": settings.MFA_TOTP_ISSUER}
+
+    def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:
+        number = Authenticator.objects.filter(user_id=user.pk, type=type).count()
+        return f"Passkey {number + 1}"
+
+    def _get_user_identifier(self, user: AbstractBaseUser) -> str:
+        """The name that browsers show for the account when they offer a passkey."""
+        return user.get_username()
 
     def get_totp_label(self, user: AbstractBaseUser) -> str:
         """The name that the authenticator app shows for the account."""

@@ -11,6 +11,7 @@ from allauth.account.internal.stagekit import unstash_login
 from allauth.account.models import EmailAddress
 from allauth.account.utils import user_pk_to_url_str
 from allauth.account.views import INTERNAL_RESET_SESSION_KEY
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User as Account
 from django.db import transaction
 from django.http import HttpRequest
@@ -50,6 +51,13 @@ def can_reset_password_by_address(account: Account, email: str) -> bool:
     return not (unconfirmed.exists() and _is_in_use(account))
 
 
+@transaction.atomic
+def discard_connections_of_unused_account(account: Account) -> None:
+    """Delete connections with providers that are perhaps a stranger's: nobody has confirmed an address yet."""
+    if not _is_in_use(account):
+        SocialAccount.objects.filter(user=account).delete()
+
+
 def _is_in_use(account: Account) -> bool:
     """Whether anybody has logged in to the account or confirmed an address of it; at most 1 query."""
     return bool(account.last_login) or EmailAddress.objects.filter(user=account, verified=True).exists()
@@ -57,9 +65,10 @@ def _is_in_use(account: Account) -> bool:
 
 @transaction.atomic
 def discard_password(account: Account) -> None:
-    """Make the password of an account unusable, which ends all its sessions."""
+    """Make the password of an account unusable, which ends all its sessions, and delete its connections."""
     account.set_unusable_password()
     account.save(update_fields=["password"])
+    SocialAccount.objects.filter(user=account).delete()
     record_audit_event(AuditAction.ACCOUNT_PASSWORD_VOIDED, person=account)
 
 

@@ -4,8 +4,12 @@ The row of the account stays, as runs, labels, judgements and the audit trail re
 are free again; nothing that stays has them. Data sets that are not published are withdrawn.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User as Account
 from django.db import transaction
 from django.db.models import Count, Q
@@ -21,12 +25,20 @@ from bcms.accounts.models import ApiToken
 from bcms.accounts.sessions import end_sessions
 from bcms.data_sets.publication import record_withdrawals
 from bcms.mail.models import Mail
+from evaluation.challenges.followers.models import ChallengeFollower
 from evaluation.challenges.models import Challenge
 from evaluation.labelling.models import Labeller
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
+from servers.inbox.models import InboxEntry
 from servers.notifications.models import MailPreference
 from servers.teams.models import Invitation, Membership, Team
+
+# Each with the account as its user.
+OWN_ROWS: Sequence[Any] = (
+    *(ApiToken, Authenticator, SocialAccount, Membership, MailPreference, ChallengeFollower, CuratorProfile),
+    InboxEntry,
+)
 
 
 class ClosingError(Exception):
@@ -76,7 +88,7 @@ def close_account(account: Account) -> None:
     Invitation.objects.filter(email__in=emails).delete()
     # What can still be sent is: it may say that the account was closed.
     Mail.objects.filter(recipient__in=emails, failed__isnull=False).delete()
-    for rows in (ApiToken, Authenticator, Membership, MailPreference, CuratorProfile):
+    for rows in OWN_ROWS:
         rows.objects.filter(user=account.pk).delete()
     addresses.delete()
     record_withdrawals(withdraw_data_sets(account.data_sets.filter(published__isnull=True)), account)

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from annotations.curation.models import CuratorProfile
 from annotations.orcids import parse_orcid
+from bcms.accounts.providers.verified_orcids import find_connected_orcid, refresh_verified_orcid
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_form_changes_if_any
 
@@ -26,7 +27,7 @@ class CuratorProfileForm(forms.ModelForm):  # type: ignore[type-arg]
         required=False,
         help_text=(
             "Everybody sees it with the digital abstracts that you made, and in their files and nanopublications; the "
-            "members of your teams see it on the page of the team."
+            "members of your teams see it on the page of the team, and who sees a run that you uploaded sees it there."
         ),
     )
     shares_decisions = forms.BooleanField(
@@ -63,13 +64,15 @@ class CuratorProfileForm(forms.ModelForm):  # type: ignore[type-arg]
 def build_profile_form(user_id: int, data: Any = None) -> CuratorProfileForm:
     """The form with the profile of the account, or an empty one."""
     profile = CuratorProfile.objects.filter(user=user_id).first() or CuratorProfile(user_id=user_id)
-    return CuratorProfileForm(data, instance=profile)
+    initial = {} if profile.orcid else {"orcid": find_connected_orcid(user_id)}
+    return CuratorProfileForm(data, instance=profile, initial=initial)
 
 
 @transaction.atomic
 def store_profile(form: CuratorProfileForm) -> None:
     """Store a valid form, and record what it changes, without the iD, which a closed account has no more."""
     form.save()
+    refresh_verified_orcid(form.instance.user_id)
     record_form_changes_if_any(
         form, AuditAction.ACCOUNT_PROFILE_CHANGED, "", secret_fields=("orcid",), person=form.instance.user
     )

@@ -10,12 +10,16 @@ from allauth.account import forms as account
 from allauth.account.adapter import get_adapter
 from allauth.core import context
 from allauth.mfa.base import forms as factor
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import forms as totp
 from django import forms
 
 from bcms.accounts import unconfirmed_accounts
-from bcms.accounts.address_confirmation import can_reset_password_by_address
+from bcms.accounts.address_confirmation import can_reset_password_by_address, discard_connections_of_unused_account
 from bcms.accounts.scopes import SELECTABLE_SCOPES
+from bcms.lib.forms.text_fields import OneLineField
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 
 PASSWORD_HINT = "At least 10 characters; several words in a row are easy to remember."
 
@@ -77,6 +81,11 @@ class ResetPasswordKeyForm(LabelledForm, account.ResetPasswordKeyForm):
     labels = {"password1": "New password", "password2": "New password again"}
     hints = {"password1": PASSWORD_HINT}
 
+    def save(self) -> None:
+        """Who reads the mailbox need not be who made the account, and who could still log in by a provider."""
+        discard_connections_of_unused_account(self.user)
+        super().save()
+
 
 class SetPasswordForm(LabelledForm, account.SetPasswordForm):
     labels = {"password1": "New password", "password2": "New password again"}
@@ -99,6 +108,11 @@ class ActivateSecondFactorForm(LabelledForm, totp.ActivateTOTPForm):
 class SecondFactorForm(LabelledForm, factor.AuthenticateForm):
     labels = {"code": "Code"}
 
+    def _emit_authentication_failed(self, authenticator: Authenticator) -> None:
+        """Record the failed log-in: somebody knows the password."""
+        record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, "code as second factor", person=self.user)
+        super()._emit_authentication_failed(authenticator)
+
 
 class SecondFactorAgainForm(LabelledForm, factor.ReauthenticateForm):
     labels = {"code": "Code"}
@@ -119,7 +133,7 @@ class ClosingForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    name = forms.CharField(
+    name = OneLineField(
         label="Used by",
         max_length=100,
         error_messages={"required": "Name the program that will use the token, so that you can find it to revoke it."},

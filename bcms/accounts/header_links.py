@@ -5,22 +5,27 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User as Account
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import JSONObject
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, JSONObject
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from annotations.curation.models import Curator
 from annotations.curation.projects.models import CurationProject
+from servers.inbox.models import InboxEntry
 from servers.teams.permissions import User
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderLinks:
-    """teams: those of the reader as {"slug", "name"}, by name. curates: whether they have curations or projects."""
+    """teams: those of the reader as {"slug", "name"}, by name. curates: whether they have curations or projects.
+
+    unread: the number of notifications that the reader has not read.
+    """
 
     teams: Sequence[Mapping[str, str]] = ()
     curates: bool = False
+    unread: int = 0
 
 
 def add_header_links(request: HttpRequest) -> dict[str, object]:
@@ -36,11 +41,18 @@ def load_header_links(reader: User) -> HeaderLinks:
     accounts = Account.objects.filter(pk=reader.pk).annotate(
         own_teams=ArrayAgg(team, filter=Q(teams__isnull=False), default=[]),
         curates=Exists(_list_own_curators()) | Exists(_list_own_projects()),
+        unread=_count_unread_entries(),
     )
-    row = accounts.values_list("own_teams", "curates").first()
+    row = accounts.values_list("own_teams", "curates", "unread").first()
     # None if the account was deleted meanwhile.
-    teams, curates = row or ((), False)
-    return HeaderLinks(sorted(teams, key=lambda each: str(each["name"])), curates)
+    teams, curates, unread = row or ((), False, 0)
+    return HeaderLinks(sorted(teams, key=lambda each: str(each["name"])), curates, unread)
+
+
+def _count_unread_entries() -> Coalesce:
+    entries = InboxEntry.objects.filter(user=OuterRef("pk"), read__isnull=True).order_by()
+    counts = entries.values("user").annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counts), 0)
 
 
 def _list_own_curators() -> QuerySet[Curator]:

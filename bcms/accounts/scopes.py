@@ -9,7 +9,10 @@ class Scope(models.TextChoices):
         "servers",
         "register, change, remove, start, stop, load and test the servers of your teams, and enter them in challenges",
     )
-    RUNS = "runs", "upload, tag and withdraw runs of your teams, and accept the terms of challenges for them"
+    RUNS = (
+        "runs",
+        "upload, tag and withdraw runs of your teams, accept terms of challenges for them, and write in discussions",
+    )
     DATA = "data", "make, update, publish and withdraw data sets, and enter them on leaderboards"
     MANUSCRIPTS = "manuscripts", "submit, change, publish and withdraw manuscripts of your journal"
     CURATE = "curate", "curate articles, run curation projects, and label and judge where organizers appointed you"

@@ -1,12 +1,15 @@
 """URLs of accounts: allauth's views under the names that allauth looks up, and ours."""
 
 from allauth.account import views as account
+from allauth.account.decorators import reauthentication_required
 from allauth.mfa.base import views as factor
 from allauth.mfa.recovery_codes import views as recovery
 from allauth.mfa.totp import views as totp
-from django.urls import path, re_path
+from allauth.mfa.webauthn import views as passkeys
+from django.urls import include, path, re_path, reverse_lazy
 
 from bcms.accounts import views as accounts_views
+from bcms.accounts.passkeys.views import PasskeyAgainView, PasskeyLoginView, RemovePasskeyView
 from bcms.accounts.views import show_or_accept_invitation_verifying_address
 
 urlpatterns = [
@@ -31,7 +34,7 @@ urlpatterns = [
         name="account_confirm_email",
     ),
     path("account/password/", account.password_change, name="account_change_password"),
-    path("account/password/set/", account.password_set, name="account_set_password"),
+    path("account/password/set/", reauthentication_required(account.password_set), name="account_set_password"),
     path("account/reset/", account.password_reset, name="account_reset_password"),
     path("account/reset/sent/", account.password_reset_done, name="account_reset_password_done"),
     re_path(
@@ -40,11 +43,25 @@ urlpatterns = [
         name="account_reset_password_from_key",
     ),
     path("account/reset/done/", account.password_reset_from_key_done, name="account_reset_password_from_key_done"),
+    path("", include("bcms.accounts.providers.urls")),
     path("account/factor/", factor.index, name="mfa_index"),
     path("account/factor/log-in/", factor.authenticate, name="mfa_authenticate"),
     path("account/factor/again/", factor.reauthenticate, name="mfa_reauthenticate"),
     path("account/factor/app/", totp.activate_totp, name="mfa_activate_totp"),
     path("account/factor/app/remove/", totp.deactivate_totp, name="mfa_deactivate_totp"),
+    path("login/passkey/", PasskeyLoginView.as_view(), name="mfa_login_webauthn"),
+    path("account/factor/passkeys/again/", PasskeyAgainView.as_view(), name="mfa_reauthenticate_webauthn"),
+    path("account/factor/passkeys/new/", passkeys.add_webauthn, name="mfa_add_webauthn"),
+    path(
+        "account/factor/passkeys/<int:pk>/name/",
+        passkeys.EditWebAuthnView.as_view(success_url=reverse_lazy("mfa_index")),
+        name="mfa_edit_webauthn",
+    ),
+    path(
+        "account/factor/passkeys/<int:pk>/remove/",
+        RemovePasskeyView.as_view(success_url=reverse_lazy("mfa_index")),
+        name="mfa_remove_webauthn",
+    ),
     path("account/factor/codes/", recovery.view_recovery_codes, name="mfa_view_recovery_codes"),
     path("account/factor/codes/new/", recovery.generate_recovery_codes, name="mfa_generate_recovery_codes"),
     path("account/factor/codes/file/", recovery.download_recovery_codes, name="mfa_download_recovery_codes"),

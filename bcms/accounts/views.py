@@ -9,7 +9,6 @@ from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress
 from allauth.account.views import ConfirmEmailView, PasswordResetFromKeyView
-from allauth.mfa.models import Authenticator
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -30,6 +29,9 @@ from bcms.accounts.address_confirmation import (
 from bcms.accounts.closing import ClosingError, close_account, list_closing_obstacles
 from bcms.accounts.curator_profile import build_profile_form, store_profile
 from bcms.accounts.forms import ClosingForm, TokenForm
+from bcms.accounts.providers.adapter import describe_connection
+from bcms.accounts.providers.connections import list_connections
+from bcms.accounts.second_factors import has_second_factor
 from bcms.article_uploads.article_import import can_upload_as_staff_or_organizer
 from evaluation.challenges.participants.admission import check_user_organizes_no_challenge_of_team
 from evaluation.errors import ChallengeError
@@ -52,7 +54,8 @@ def show_account(request: HttpRequest) -> HttpResponse:
     """The user's addresses, second factor, teams, invitations, roles and tokens."""
     context = {
         "addresses": EmailAddress.objects.filter(user=request.user.pk).order_by("-primary", "email"),
-        "second_factor": Authenticator.objects.filter(user=request.user.pk, type=Authenticator.Type.TOTP).exists(),
+        "second_factor": has_second_factor(request.user),
+        "connections": [describe_connection(each) for each in list_connections(get_logged_in_user_id(request.user))],
         "memberships": Membership.objects.filter(user=request.user.pk).select_related("team").order_by("team__name"),
         "tokens": tokens.list_tokens(request.user),
         "invitations": list_acceptable_invitations_with_tokens(request.user),

@@ -20,6 +20,8 @@ from bcms.mail.models import Mail
 from evaluation.labelling import curators
 from servers.audit.models import AuditAction, AuditEvent
 from servers.audit.trail import record_audit_event
+from servers.inbox.entries import notify_accounts
+from servers.inbox.models import InboxEntry
 from servers.teams.models import Invitation, Membership, Team
 from tests.integration.bcms.accounts.test_accounts import SECRET, find_logged_in_name, log_in, read_page_source
 from tests.integration.project_cast import make_project
@@ -51,6 +53,7 @@ def test_it_deletes_all_about_the_person_and_keeps_what_they_did(client, carol, 
     labeller = curators.add_and_mail_or_readmit_curator(labelling, carol)
     get_or_create_curator(carol.pk, "carol")
     ApiToken.objects.create(user=carol, name="t", digest="0" * 64, scopes=[])
+    notify_accounts([carol.pk], "A run is scored.", "/runs/1/")
     Invitation.objects.create(team=team, email="carol@example.org")
     Invitation.objects.create(team=team, email="carol@example.org", accepted=timezone.now())
     Mail.objects.create(recipient="carol@example.org", subject="carol", failed=timezone.now())
@@ -66,7 +69,7 @@ def test_it_deletes_all_about_the_person_and_keeps_what_they_did(client, carol, 
     assert "is not the user name" in read_page_source(close(client, "Carol"))
     assert "Your account is closed" in read_page_source(close(client, "carol"))
     assert find_logged_in_name(client) == find_logged_in_name(other) == ""
-    for model in (ApiToken, Authenticator, EmailAddress, Membership):
+    for model in (ApiToken, Authenticator, EmailAddress, InboxEntry, Membership):
         assert not model.objects.filter(user=carol).exists()
     assert not Invitation.objects.exists()
     left = User.objects.get(pk=carol.pk)

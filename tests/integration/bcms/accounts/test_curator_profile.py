@@ -1,16 +1,20 @@
 """The curator profile of an account: the ORCID iD, and what the person agrees to."""
 
 import pytest
+from allauth.socialaccount.models import SocialAccount
 
 from annotations.curation.models import CuratorProfile
 from bcms.accounts.closing import close_account
+from bcms.accounts.providers.configuration import ORCID_ISSUER
+from bcms.accounts.providers.verified_orcids import refresh_verified_orcid
 from servers.audit.models import AuditEvent
 from tests.integration.article_cast import create_known_genes, make_read_article
+from tests.integration.provider_cast import confirm_session
 from tests.integration.published_cast import publish_interaction
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/account/curator/"
-ORCID = "0000-0002-1825-0097"
+ORCID, OTHER_ORCID = "0000-0002-1825-0097", "0000-0001-2345-6789"
 
 
 def save(client, user, **fields):
@@ -105,3 +109,66 @@ def test_closing_the_account_deletes_it(alice, carol):
     CuratorProfile.objects.create(user=carol, orcid=ORCID, shows_orcid=True)
     close_account(carol)
     assert CuratorProfile.objects.count() == 0
+
+
+def is_verified_on_team_page(client):
+    return ">verified<" in client.get("/teams/team-alpha/").content.decode()
+
+
+def save_orcid(client, orcid):
+    return client.post("/account/curator/", {"orcid": orcid, "shows_orcid": "on"})
+
+
+def test_it_is_verified_while_the_account_is_connected_with_the_same(client, alice, team):
+    connection = SocialAccount.objects.create(user=alice, provider=ORCID_ISSUER, uid=ORCID)
+    client.force_login(alice)
+    confirm_session(client, alice)
+    assert client.get("/account/curator/").context["form"].initial["orcid"] == ORCID
+    save_orcid(client, ORCID)
+    assert is_verified_on_team_page(client)
+    assert "is verified" in client.get("/account/curator/").content.decode()
+    save_orcid(client, OTHER_ORCID)
+    assert not is_verified_on_team_page(client)
+    save_orcid(client, ORCID)
+    client.post(f"/account/connections/{connection.pk}/remove/")
+    assert not SocialAccount.objects.exists()
+    assert not is_verified_on_team_page(client)
+
+
+@pytest.mark.parametrize("provider", ["https://evil.example", "https://sandbox.orcid.org", "orcid"])
+def test_no_other_provider_verifies_it(client, alice, team, provider):
+    SocialAccount.objects.create(user=alice, provider=provider, uid=ORCID)
+    client.force_login(alice)
+    save_orcid(client, ORCID)
+    assert not is_verified_on_team_page(client)
+
+
+def test_no_connection_of_somebody_else_verifies_it(client, alice, carol, team):
+    SocialAccount.objects.create(user=carol, provider=ORCID_ISSUER, uid=ORCID)
+    client.force_login(alice)
+    save_orcid(client, ORCID)
+    assert not is_verified_on_team_page(client)
+
+
+def test_nobody_verifies_it_by_the_form(client, alice, team):
+    client.force_login(alice)
+    client.post("/account/curator/", {"orcid": ORCID, "shows_orcid": "on", "orcid_verified": "on"})
+    assert not is_verified_on_team_page(client)
+
+
+def test_connecting_verifies_what_the_profile_has(alice):
+    profile = CuratorProfile.objects.create(user=alice, orcid=ORCID, shows_orcid=True)
+    SocialAccount.objects.create(user=alice, provider=ORCID_ISSUER, uid=ORCID)
+    refresh_verified_orcid(alice.pk)
+    profile.refresh_from_db()
+    assert profile.orcid_verified
+
+
+@pytest.mark.parametrize("verified", [False, True])
+def test_readers_of_the_record_see_whether_it_is_verified(client, alice, verified):
+    article = make_read_article()
+    create_known_genes()
+    publish_interaction(alice, article)
+    CuratorProfile.objects.create(user=alice, orcid=ORCID, shows_orcid=True, orcid_verified=verified)
+    page = client.get("/articles/20000001/").content.decode()
+    assert ("</a>, verified)" in page) is verified
