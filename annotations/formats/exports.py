@@ -11,6 +11,7 @@ from typing import Protocol
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.bioc.writer import write_bioc_json, write_bioc_xml
 from annotations.formats.brat.writer import write_brat_zip_archive
+from annotations.formats.europe_pmc.writer import find_left_out_of_europe_pmc, write_europe_pmc
 from annotations.formats.left_out_annotations import FindLeftOut, write_left_out_annotations
 from annotations.formats.mitab.writer import find_left_out_of_pairs, write_pairs_as_mitab
 from annotations.formats.ndjson.writer import write_annotations_as_ndjson, write_articles_as_ndjson
@@ -207,6 +208,21 @@ _EXPORT_FORMATS = (
         _encode_linked_text_writer(write_web_annotation_as_turtle),
         ALL_EXPORT_PARTS,
         WEB_ANNOTATION_NOTES,
+    ),
+    ExportFileFormat(
+        "europe-pmc",
+        "Europe PMC annotations",
+        "application/json",
+        "europe-pmc.json",
+        _encode_linked_text_writer(write_europe_pmc),
+        frozenset(),
+        "The JSON of Europe PMC's Annotations API. Mentions are quoted with 20 characters on each side, without "
+        "positions. Interaction passages, and the evidence of relations, are sentences with a tag for each entity, "
+        "without roles. Discontinuous mentions, pairs, relations without evidence, all other annotations of the "
+        "article, and identifiers without a web page are left out. Producers have their name only, and genes, "
+        "diseases, chemicals and organisms Europe PMC's names of types. Articles without a PMID or PMCID have the "
+        "source BCMS.",
+        find_left_out=find_left_out_of_europe_pmc,
     ),
     ExportFileFormat(
         "uima-xmi",

@@ -212,7 +212,7 @@ def test_it_takes_one_article_at_a_time(slug):
 
 def test_it_says_of_every_format_what_is_lost():
     assert {slug for slug, export in EXPORTS.items() if export.lost() and not export.loses} == set()
-    assert set(READERS) | {"pubtator", "mitab", "parquet-articles"} == set(EXPORTS)
+    assert set(READERS) | {"pubtator", "mitab", "europe-pmc", "parquet-articles"} == set(EXPORTS)
 
 
 def read_back(slug, *articles):
