@@ -26,6 +26,7 @@ LARGE_FILE_URLS = (
 # By the name of the URL pattern.
 LIMITS_BY_URL_NAME: Mapping[str, Callable[[HttpRequest], None]] = {
     "article-export": count_request_and_check_limit,
+    "widget-article": count_request_and_check_limit,
     "challenge-runs": count_large_upload_and_check_limit,
     **dict.fromkeys(LARGE_FILE_URLS, count_download_and_check_limit),
 }
@@ -60,6 +61,8 @@ class DownloadLimitMiddleware:
 
 
 def _render_too_many_requests(request: HttpRequest, error: TooManyRequests) -> HttpResponse:
-    response = render(request, "429.html", {"sentence": error.detail}, status=429)
+    is_widget = request.resolver_match is not None and request.resolver_match.view_name == "widget-article"
+    template = "widget/busy.html" if is_widget else "429.html"
+    response = render(request, template, {"sentence": error.detail}, status=429)
     response.headers["Retry-After"] = str(ceil(error.wait))
     return response

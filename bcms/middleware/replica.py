@@ -42,7 +42,7 @@ EXPORTS = """
 SEARCHES = "search api-entries api-digital-abstracts data-set-file api-data-set-file"
 VISITOR_PAGES = """
     home article article-live article-results article-result article-reply document
-    corpus-compare curations-data data-sets data-set
+    corpus-compare curations-data data-sets data-set widget-article
     server-list server server-live server-availability server-badge
     challenge-list challenge leaderboard leaderboard-live leaderboard-csv leaderboard-json leaderboard-latex
     leaderboard-svg leaderboard-time leaderboard-pairs leaderboard-score leaderboard-run phase-mean-ranks
