@@ -83,7 +83,7 @@ class ArticlePage:
 
     @property
     def legend(self) -> list[tuple[int, str]]:
-        return _list_heat_levels(self.reading.looked)
+        return list_heat_levels(self.reading.looked)
 
     @property
     def passages(self) -> list[tuple[int, str, SafeString]]:
@@ -299,7 +299,7 @@ def _count_nouns(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _list_heat_levels(total: int) -> list[tuple[int, str]]:
+def list_heat_levels(total: int) -> list[tuple[int, str]]:
     """The heat levels that occur with total servers, each with its number of servers as text."""
     counts_by_level: dict[int, list[int]] = {}
     for count in range(1, total + 1):

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString
 
+from annotations.identifiers.curies import format_curie
 from annotations.relation_text import choose_relation_joint
 from annotations.results.classification_balance import ClassificationBalance
 from annotations.results.heat_map import MarkedRange
-from annotations.schema import Kind
+from annotations.schema import EntityId, Kind
 from bcms.article_page.open_annotations.entity_types import format_type_names
 from bcms.article_page.server_status import AnnotationSource
 
@@ -331,6 +333,13 @@ class MentionPanel:
             meanings_by_gene.setdefault(meaning.gene, []).append(meaning)
         genes = [MeantGene(meanings) for meanings in meanings_by_gene.values()]
         return sorted(genes, key=lambda gene: (not gene.mentions, -gene.count))
+
+    @property
+    def pair_searches(self) -> list[tuple[str, str]]:
+        """The names of its companions, each with the query that finds articles that relate both."""
+        name = format_curie(EntityId(*self.genes[0].meanings[0].key)) if self.genes else self.text
+        searched = (one.text for one in self.companions if ";" not in name + one.text)
+        return [(text, urlencode({"pair": f"{name}; {text}"})) for text in searched]
 
     @property
     def hidden_excerpts(self) -> int:

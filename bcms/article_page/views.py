@@ -3,6 +3,7 @@
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
@@ -14,6 +15,7 @@ from annotations.formats.exports import EXPORTS
 from bcms.article_annotations.article_lookup import find_article_of_merged_snapshot, find_visible_article
 from bcms.article_page.live_version import find_current_page_version
 from bcms.article_page.page import build_current_or_older_article_page
+from bcms.article_page.page_citations import build_page_citations
 from bcms.article_page.reader_choice import REMEMBER_PARAMETER, keep_url_filters_if_asked
 from bcms.article_requests.annotation_start import start_rate_limited_annotation
 from bcms.article_requests.request_queue import (
@@ -55,7 +57,7 @@ def show_article(request: WSGIRequest, ident: str) -> HttpResponse:
         return _keep_filters_and_redirect(request)
     page = build_current_or_older_article_page(request, article, ident)
     exports = [] if article.blind or page.present_version else list(EXPORTS.values())
-    context = {"page": page, "exports": exports}
+    context = {"page": page, "exports": exports, "citations": build_page_citations(page, timezone.now().date())}
     response = render(request, "article_page/article.html", context)
     # Both the account and the cookie with the reader's filters decide what the page shows.
     patch_vary_headers(response, ["Cookie"])
@@ -100,7 +102,12 @@ def _render_changes(request: WSGIRequest, ident: str) -> HttpResponse:
     page = build_current_or_older_article_page(request, article, ident)
     kept = request.GET.getlist("keep")
     text_kept = page.reading.text_signature in kept
-    context = {"page": page, "kept": text_kept, "rows_kept": text_kept and page.rows_signature in kept}
+    context = {
+        "page": page,
+        "citations": build_page_citations(page, timezone.now().date()),
+        "kept": text_kept,
+        "rows_kept": text_kept and page.rows_signature in kept,
+    }
     return render(request, "article_page/_article.html", context)
 
 

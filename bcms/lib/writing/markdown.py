@@ -1,0 +1,82 @@
+"""Show texts that people write as HTML: Markdown as CommonMark and tables define it, without HTML of their own.
+
+What a reader gets cannot run scripts, load anything from another site or pretend to be a part of the page: pictures of
+other sites become links, headings are below those of the page, and all links say that the site does not vouch for them.
+"""
+
+from html import unescape
+from threading import Lock
+from typing import Any
+
+import nh3
+from cachetools import LRUCache, cached
+from linkify_it import LinkifyIt
+from markdown_it import MarkdownIt
+
+# Headings in a text are below that of the section that shows it, h2.
+HEADING_SHIFT = 2
+DEEPEST_HEADING = 6
+SCHEMES = {"http", "https", "mailto"}
+TAGS = {
+    *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "div"),
+    *("table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5", "h6"),
+}
+ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "div": {"class", "tabindex", "role", "aria-label"}}
+LINK_RELATION = "nofollow ugc noopener noreferrer"
+EXCERPT_CHARACTERS = 200
+# Markdown fills each row of a table up to the columns of its head, so that a short text can become a huge table.
+MOST_CELLS = 5000
+# A long text takes half a second if it is made for that, and pages show many: characters of HTML that a process keeps.
+MOST_KEPT = 4_000_000
+
+
+def _make_reader(*rules: str) -> MarkdownIt:
+    reader = MarkdownIt("commonmark", {"html": False, "breaks": True, "linkify": True})
+    # Only what is written as an address: names of files such as run.py are no hosts.
+    reader.linkify = LinkifyIt(options={"fuzzy_link": False, "fuzzy_email": True})
+    # A long address that is defined once and referred to a thousand times would fill a page.
+    return reader.enable(["strikethrough", "linkify", *rules]).disable("reference")
+
+
+_reader, _reader_without_tables = _make_reader("table"), _make_reader()
+
+
+@cached(LRUCache(MOST_KEPT, getsizeof=len), lock=Lock())
+def render_markdown(text: str) -> str:
+    """The text as safe HTML.
+
+    Line breaks stay, as in texts from before Markdown; wide tables scroll by themselves. A text whose tables could have
+    more than MOST_CELLS cells has none, and addresses that are defined apart from their links stay as they are written.
+    """
+    tokens = (_reader if _count_most_cells(text) <= MOST_CELLS else _reader_without_tables).parse(text)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1:]) + HEADING_SHIFT, DEEPEST_HEADING)}"
+        for child in token.children or ():
+            if child.type == "image":
+                _turn_picture_into_link(child)
+    html = _reader.renderer.render(tokens, _reader.options, {})
+    html = html.replace("<table>", '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
+    html = html.replace("</table>", "</table></div>")
+    return nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel=LINK_RELATION)
+
+
+def _count_most_cells(text: str) -> int:
+    """As many cells as the tables in a text have at most; 0 without the | that every table has."""
+    lines = text.splitlines()
+    columns = max((line.count("|") for line in lines), default=0)
+    return (columns + 1) * len(lines) if columns else 0
+
+
+def _turn_picture_into_link(token: Any) -> None:
+    """A picture of another site would tell that site who reads the page, so its description links to it."""
+    source, description = str(token.attrs.get("src", "")), token.content or "picture"
+    token.type, token.tag, token.nesting, token.children = "html_inline", "", 0, None
+    label, link = nh3.clean_text(description), nh3.clean_text(source)
+    token.content = f'<a href="{link}">{label}</a>'
+
+
+def clip_markdown_excerpt(text: str) -> str:
+    """The beginning of a text as plain words on one line, at most EXCERPT_CHARACTERS of them."""
+    plain = " ".join(unescape(nh3.clean(render_markdown(text), tags=set())).split())
+    return plain if len(plain) <= EXCERPT_CHARACTERS else f"{plain[: EXCERPT_CHARACTERS - 1].rstrip()}…"

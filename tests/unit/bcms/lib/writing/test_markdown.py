@@ -1,0 +1,92 @@
+"""Markdown of people becomes HTML that can do nothing but be read."""
+
+import pytest
+
+from bcms.lib.writing.markdown import clip_markdown_excerpt, render_markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("**bold** and *italic*", "<p><strong>bold</strong> and <em>italic</em></p>"),
+        ("one\ntwo", "<p>one<br>\ntwo</p>"),
+        ("# Top", "<h3>Top</h3>"),
+        ("###### Deep", "<h6>Deep</h6>"),
+        ("`a < b`", "<p><code>a &lt; b</code></p>"),
+        (
+            "https://example.org/x_y",
+            '<p><a href="https://example.org/x_y" rel="nofollow ugc noopener noreferrer">https://example.org/x_y</a></p>',
+        ),
+        ("run.py", "<p>run.py</p>"),
+        ("3. third", '<ol start="3">\n<li>third</li>\n</ol>'),
+    ],
+)
+def test_it_reads_markdown(text, html):
+    assert render_markdown(text).strip() == html
+
+
+def test_it_lets_a_wide_table_scroll():
+    html = render_markdown("| a | b |\n|---|---|\n| 1 | 2 |")
+    assert html.startswith('<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
+    assert "<td>1</td>" in html
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1))",
+        "[x](JaVaScRiPt:alert(1))",
+        "[x](data:text/html,<script>alert(1)</script>)",
+        "![x](https://example.org/spy.png)",
+        '![x" onerror="alert(1)](https://example.org/a.png)',
+        '[x](https://example.org/"onmouseover="alert(1))',
+        "<style>body{display:none}</style>",
+        '<div class="message">You won</div>',
+        '<a href="https://example.org" style="position:fixed">x</a>',
+        "<iframe src=https://example.org>",
+        "<form action=https://example.org><input name=password>",
+    ],
+)
+def test_it_leaves_nothing_that_acts(text):
+    html = render_markdown(text)
+    for tag in ("<script", "<img", "<style", "<iframe", "<form", "<input", "<div", 'javascript:alert(1)"'):
+        assert tag not in html.lower()
+    assert " onerror=" not in html.replace("&quot;", "'").split(">")[0]
+
+
+def test_a_picture_of_another_site_is_a_link_to_it():
+    html = render_markdown("![A <plot>](https://example.org/a.png)")
+    assert 'href="https://example.org/a.png"' in html.replace("&#47;", "/")
+    assert "<img" not in html
+    assert "plot" in html
+
+
+def test_it_clips_an_excerpt_to_plain_words():
+    assert clip_markdown_excerpt("# Hi & <b>\n\n**more** text") == "Hi & <b> more text"
+    assert len(clip_markdown_excerpt("word " * 100)) <= 200
+
+
+def test_it_reads_a_long_hostile_text_in_time_that_grows_with_its_length():
+    for text in ("[" * 20_000, "*a " * 6_000, "> " * 10_000, "`" * 20_000, "|" * 20_000 + "\n" + "|-" * 5_000):
+        assert isinstance(render_markdown(text[:20_000]), str)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "|" * 2_000 + "\n" + "|-" * 2_000 + "|\n" + "|x\n" * 3_000,
+        "|" * 40 + "\n" + "|-" * 39 + "|\n" + "x\n" * 9_900,
+        "[a]: " + "x" * 1_000 + "\n\n" + "[a]" * 6_000,
+        "http://a.b " * 1_800,
+    ],
+)
+def test_a_short_text_becomes_no_huge_page(text):
+    assert "<td" not in render_markdown(text)
+    assert len(render_markdown(text)) < 12 * len(text)
+
+
+def test_a_table_of_a_usual_size_is_one():
+    text = "a|b|c\n-|-|-\n" + "1|2|3\n" * 200
+    assert render_markdown(text).count("<td>") == 600
