@@ -24,6 +24,8 @@ from evaluation.challenges.phases.lifecycle import copy_time_limit_and_attempts_
 from evaluation.challenges.setup import corrections, creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus, list_corpora_challenge_may_use
 from evaluation.challenges.setup.forms import (
+    CHALLENGE_FACTS,
+    CHALLENGE_RULES,
     ChallengeForm,
     ChallengeRulesForm,
     CorpusForm,
@@ -60,8 +62,12 @@ class ChallengeCollection(ChallengeList):
 class RulesOfChallenge(StrictBodyMixin, serializers.ModelSerializer[Challenge]):
     class Meta:
         model = Challenge
-        fields = ["name", "description", "entrance", "approve_teams", "file_rules", "terms"]
-        extra_kwargs = {name: {"required": True} for name in ("entrance", "file_rules")}
+        fields = [*CHALLENGE_RULES, *CHALLENGE_FACTS]
+        # The form removes white space at the ends; lengths are those of what was sent, as the document says.
+        extra_kwargs = {
+            **{name: {"required": True} for name in ("entrance", "file_rules")},
+            **{name: {"trim_whitespace": False} for name in ("name", *CHALLENGE_FACTS)},
+        }
 
 
 class ChallengeRulesDetail(OrganizerAPIView):
@@ -72,7 +78,8 @@ class ChallengeRulesDetail(OrganizerAPIView):
 
     @extend_schema(summary="Change the rules of a challenge", request=RulesOfChallenge, responses=RulesOfChallenge)
     def put(self, request: Request, slug: str) -> Response:
-        """Its name and description, which teams can take part, how runs are checked, and the terms."""
+        """Its name and description, which teams can take part, how runs are checked, the terms, and for readers:
+        organizers, contact, how to cite it, licence of the data."""
         challenge = self.get_challenge()
         form = ChallengeRulesForm(validate_request_data(RulesOfChallenge, request), instance=challenge)
         get_cleaned_form_data(form)
@@ -213,7 +220,7 @@ class PhaseDetail(OrganizerAPIView):
     def put(self, request: Request, slug: str, phase: str) -> Response:
         """All of its rules. To change its end, use move-end and give a reason."""
         changed = self.get_phase()
-        form = _build_phase_rules_form(changed, validate_request_data(RulesOfPhase, request))
+        form = build_phase_rules_form(changed, validate_request_data(RulesOfPhase, request))
         get_cleaned_form_data(form)
         form.save()
         copy_time_limit_and_attempts_to_queues(changed)
@@ -226,7 +233,7 @@ class PhaseDetail(OrganizerAPIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def _build_phase_rules_form(phase: Phase, sent: dict[str, Any]) -> PhaseRulesForm:
+def build_phase_rules_form(phase: Phase, sent: dict[str, Any]) -> PhaseRulesForm:
     """The form of the page, filled with the rules of a request. ValidationError for a cap that no task can use."""
     caps = {format_cap_field_name(kind): cap for kind, cap in sent["upload_caps"].items()}
     form = PhaseRulesForm({**sent, **caps}, instance=phase)

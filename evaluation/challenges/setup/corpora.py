@@ -17,15 +17,24 @@ from servers.audit.trail import record_audit_event
 from servers.teams.permissions import User
 
 
-def list_corpora_challenge_may_use(challenge: Challenge, user_for_staff_check: User) -> QuerySet[Corpus]:
+def list_corpora_challenge_may_use(challenge: Challenge, user: User) -> QuerySet[Corpus]:
     """The corpora that the user can choose for a phase: those of this challenge, and open ones that no challenge owns.
 
-    Staff can also choose open corpora of other challenges, and blind ones without an owner.
+    Also open corpora of other challenges that the user organizes. Staff can choose open corpora of all challenges, and
+    blind ones without an owner.
     """
-    choice = Q(owner__challenge=challenge) | Q(blind=False, owner__isnull=True)
-    if is_staff(user_for_staff_check):
-        choice |= Q(blind=False) | Q(owner__isnull=True)
+    choice = Q(owner__challenge=challenge) | Q(pk__in=list_open_corpora_for_organizer(user).values("pk"))
+    if is_staff(user):
+        choice |= Q(owner__isnull=True)
     return Corpus.objects.filter(choice).order_by("name", "pk")
+
+
+def list_open_corpora_for_organizer(user: User) -> QuerySet[Corpus]:
+    """The corpora that the user can choose for a phase of any challenge."""
+    if is_staff(user):
+        return Corpus.objects.filter(blind=False)
+    organized = Challenge.objects.filter(organizers=user.pk)
+    return Corpus.objects.filter(Q(owner__isnull=True) | Q(owner__challenge__in=organized), blind=False)
 
 
 def find_articles_for_corpus(challenge: Challenge, names: Sequence[str], *, blind: bool) -> dict[str, int]:

@@ -1,10 +1,11 @@
 """Forms to set up a challenge: its name, rules, tasks, corpora and phases."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.core.validators import RegexValidator
+from django.core.validators import EmailValidator, RegexValidator
 from django.db import transaction
 from django.utils import timezone
 
@@ -16,6 +17,7 @@ from annotations.articles.models import Corpus
 from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import KIND_LABELS, Kind
 from bcms.lib.forms.model_forms import ModelForm
+from bcms.lib.forms.text_fields import OneLineField, ShownTextField
 from evaluation.challenges.forms import CLOSING_HELP, OPENING_HELP, UtcDateTimeField
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.setup.corpora import find_articles_for_corpus, list_corpora_challenge_may_use
@@ -27,8 +29,8 @@ from servers.audit.models import AuditAction
 from servers.audit.trail import record_form_changes_if_any
 from servers.teams.permissions import User
 
-# Pages of the site below /challenges/, which no challenge can have as its name in URLs.
-RESERVED_SLUGS = {"new"}
+# Pages of the site, and addresses of REST, below /challenges/, which no challenge can have as its name in URLs.
+RESERVED_SLUGS = {"from-file", "new"}
 # The measures that a leaderboard can have. Each group of choices is labelled with the kinds it applies to.
 ORDERING_MEASURES = [
     measure
@@ -60,11 +62,17 @@ validate_task_name = RegexValidator(
     r"^[A-Za-z0-9][A-Za-z0-9-]*$", "Use only letters, digits and dashes in the name of a task, as in ACT or GN-2."
 )
 
+CHALLENGE_RULES = ("name", "description", "entrance", "approve_teams", "file_rules", "terms")
+CHALLENGE_FACTS = ("organizer_names", "contact", "doi", "citation", "data_licence")
+MARKDOWN_HELP = "Markdown: **bold**, *italic*, `code`, [text](https://address), lists with - and headings with #."
+validate_contact_address = EmailValidator("Give an e-mail address, or a URL that begins with https://.")
+
 
 class ChallengeForm(ModelForm[Challenge]):
     class Meta:
         model = Challenge
         fields = ["name", "slug", "description"]
+        field_classes = {"name": OneLineField, "description": ShownTextField}
         labels = {"slug": "Name in URLs"}
         help_texts = {
             "slug": "Letters, digits and dashes. The page of the challenge is at /challenges/NAME/.",
@@ -108,6 +116,7 @@ class TaskForm(ModelForm[Task]):
     class Meta:
         model = Task
         fields = ["name", "title", "kind", "primary", "further", "note"]
+        field_classes = {"title": OneLineField, "note": ShownTextField}
         help_texts = {"note": "Describe the gold standard. Shown above the leaderboard."}
 
     def __init__(
@@ -162,6 +171,7 @@ class CorpusForm(ModelForm[Corpus]):
     class Meta:
         model = Corpus
         fields = ["name", "slug", "description", "blind"]
+        field_classes = {"name": OneLineField, "description": ShownTextField}
         labels = {"slug": "Name in URLs", "blind": "Blind"}
         help_texts = {
             "blind": "For a test: teams and servers get copies of the articles under opaque ids, without PMIDs. Only "
@@ -221,17 +231,45 @@ class PhaseForm(ModelForm[Phase]):
         return cleaned
 
 
+def normalize_doi_of_challenge(text: str) -> str:
+    """The DOI without the address of a resolver; ValidationError if it is none."""
+    doi = re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", text.strip(), flags=re.IGNORECASE)
+    if doi and not re.fullmatch(r"10\.[0-9]{4,9}/\S+", doi):
+        raise forms.ValidationError("This is no DOI. It begins with 10., as in 10.1093/database/baw032.")
+    return doi
+
+
 class ChallengeRulesForm(ModelForm[Challenge]):
     class Meta:
         model = Challenge
-        fields = ["name", "description", "entrance", "approve_teams", "file_rules", "terms"]
+        fields = [*CHALLENGE_RULES, *CHALLENGE_FACTS]
+        field_classes = dict.fromkeys(
+            ("name", "organizer_names", "contact", "doi", "data_licence"), OneLineField
+        ) | dict.fromkeys(("description", "terms", "citation"), ShownTextField)
         labels = {"entrance": "Who can take part", "approve_teams": "Approve each team", "terms": "Terms"}
-        labels |= {"file_rules": "Checks of uploaded runs"}
+        labels |= {"file_rules": "Checks of uploaded runs", "organizer_names": "Organizers", "doi": "DOI"}
+        labels |= {"citation": "How to cite", "data_licence": "Licence of the data"}
+        widgets = {"citation": forms.Textarea(attrs={"rows": 3})}
         help_texts = {
+            "description": f"Shown first on the page of the challenge. {MARKDOWN_HELP}",
+            "organizer_names": "Their names as readers shall see and cite them, separated by semicolons.",
+            "contact": "An e-mail address or a URL for questions.",
+            "doi": "Of the paper or data set to cite, such as 10.1093/database/baw032.",
+            "citation": "The reference in words.",
+            "data_licence": "Such as CC BY 4.0, or where its text is.",
             "approve_teams": "A team can enter servers and upload runs only after an organizer approved it.",
             "terms": "A member of each team has to accept these before the team takes part, and again after every "
             "change. Leave empty for no terms.",
         }
+
+    def clean_contact(self) -> str:
+        contact = str(self.cleaned_data["contact"])
+        if contact and not contact.startswith(("https://", "http://")):
+            validate_contact_address(contact)
+        return contact
+
+    def clean_doi(self) -> str:
+        return normalize_doi_of_challenge(self.cleaned_data["doi"])
 
     @transaction.atomic
     def save(self, commit: bool = True) -> Challenge:

@@ -112,7 +112,7 @@ def edit_challenge_description_and_entry_rules(request: HttpRequest, challenge: 
         form.save()
         messages.success(request, "Rules saved.")
         return redirect("challenge-organize", challenge.slug)
-    return render_form_page_or_422(request, form, "Rules of the challenge", does="Save rules", challenge=challenge)
+    return render_form_page_or_422(request, form, "Description and rules", does="Save rules", challenge=challenge)
 
 
 @organizer_required

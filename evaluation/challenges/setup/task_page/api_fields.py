@@ -10,6 +10,7 @@ from evaluation.measures.task_settings import (
     RelationMatch,
     TaskSettings,
     TaskSettingsError,
+    check_settings_are_printable,
     read_task_settings,
 )
 
@@ -49,9 +50,11 @@ class TaskSettingsField(serializers.JSONField):
         if not isinstance(data, dict):
             raise serializers.ValidationError("This is not an object. Send the settings in braces, or null.")
         try:
-            return read_task_settings(data)
+            settings = read_task_settings(data)
+            check_settings_are_printable(settings)
         except TaskSettingsError as error:
             raise serializers.ValidationError({error.member: [error.message]}) from None
+        return settings
 
 
 def build_settings_problem(error: TaskSettingsError) -> serializers.ValidationError:

@@ -15,7 +15,12 @@ from evaluation.challenges.setup.task_page.choices import (
     build_settings_of_fields,
 )
 from evaluation.measures.open_tasks import complete_task_settings, iter_given_members
-from evaluation.measures.task_settings import TaskSettings, TaskSettingsError, read_task_settings
+from evaluation.measures.task_settings import (
+    TaskSettings,
+    TaskSettingsError,
+    check_settings_are_printable,
+    read_task_settings,
+)
 
 # The fields of settings, by what they are for.
 SETTING_GROUPS = (
@@ -148,6 +153,7 @@ class TaskPageForm(TaskForm):
         filled = {name: self.cleaned_data.get(name, "") for name in FIELDS_BY_MEMBER.values() if name != "kind"}
         filled |= {"spans": filled["spans"] or "exact", "relation": filled["relation"] or "type"}
         settings = read_task_settings(build_settings_of_fields(choice, filled))
+        check_settings_are_printable(settings)
         if choice.has_settings:
             return complete_task_settings(choice.kind, settings)
         for member in iter_given_members(settings):

@@ -1,0 +1,84 @@
+"""Pages that create a challenge from a file or as a copy, and the file that defines a challenge."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_safe
+from rest_framework.exceptions import ValidationError
+
+from annotations.formats.errors import RefusedFileError
+from bcms.challenge_definitions.copying import copy_challenge
+from bcms.challenge_definitions.creation import create_challenge_from_file
+from bcms.challenge_definitions.export import format_definition_yaml
+from bcms.challenge_definitions.forms import CopyForm, DefinitionFileForm
+from bcms.lib.rest.problems import iter_validation_faults
+from evaluation.challenges.form_pages import organizer_required, render_form_page_or_422
+from evaluation.challenges.models import Challenge
+from evaluation.challenges.permissions import can_create_challenge
+
+DEFINITION_TEMPLATE = "challenge_definitions/definition.html"
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def add_challenge_from_file(request: HttpRequest) -> HttpResponse:
+    if not can_create_challenge(request.user):
+        raise PermissionDenied
+    form = DefinitionFileForm(request.POST, request.FILES) if request.method == "POST" else DefinitionFileForm()
+    faults = []
+    if form.is_bound and form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            challenge = create_challenge_from_file(file.read(), file.name, request.user, form.list_changes())
+        except RefusedFileError as error:
+            faults = list(error.faults)
+        else:
+            messages.success(request, f"{challenge} was created as a draft.")
+            return redirect("challenge-organize", challenge.slug)
+    return render_form_page_or_422(
+        request, form, "New challenge from a file", DEFINITION_TEMPLATE, does="Create challenge", faults=faults
+    )
+
+
+@organizer_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def add_copy_of_challenge(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    if not can_create_challenge(request.user):
+        raise PermissionDenied
+    names = {"name": f"{challenge.name[:193]} (copy)", "slug": f"{challenge.slug[:45]}-copy"}
+    form = CopyForm(request.POST) if request.method == "POST" else CopyForm(initial=names)
+    if form.is_bound and form.is_valid():
+        try:
+            copied = copy_challenge(challenge, organizer=request.user, **form.cleaned_data)
+        except ValidationError as error:
+            for fault in iter_validation_faults(error.detail):
+                if fault.loc in form.fields:
+                    form.add_error(fault.loc, fault.message)
+                else:
+                    form.add_error(None, f"Correct this in {challenge} first. {fault.loc}: {fault.message}")
+        else:
+            messages.success(request, "The challenge was copied as a draft. Enter the dates of its phases.")
+            for sort in copied.left_out:
+                messages.warning(
+                    request, f"The {sort} phase was not copied: only this challenge can use its corpus. Add a phase."
+                )
+            for sort in copied.unmasked:
+                messages.warning(
+                    request,
+                    f"{challenge} hid the names of teams in the {sort} phase until a date that has passed. Enter "
+                    "another date in its rules, or the copy shows them from the beginning.",
+                )
+            return redirect("challenge-organize", copied.challenge.slug)
+    return render_form_page_or_422(
+        request, form, "Copy this challenge", "challenge_definitions/copy.html", challenge=challenge, does="Copy"
+    )
+
+
+@organizer_required
+@require_safe
+def download_definition(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    response = HttpResponse(format_definition_yaml(challenge), content_type="application/yaml; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{challenge.slug}.yaml"'
+    return response
