@@ -48,6 +48,12 @@ class Challenge(models.Model):
     organizers: "models.ManyToManyField[Any, Any]" = models.ManyToManyField("auth.User", related_name="challenges")
     entrance = models.CharField(max_length=7, choices=Entrance.choices, default=Entrance.OPEN, db_default="open")
     terms = models.TextField(blank=True, db_default="", help_text="terms that a team accepts before it takes part")
+    # For readers of its page: who is behind it, whom to ask, how to cite it and use its data.
+    organizer_names = models.CharField(max_length=500, blank=True, db_default="")
+    contact = models.CharField(max_length=254, blank=True, db_default="", help_text="an e-mail address or a URL")
+    doi = models.CharField(max_length=200, blank=True, db_default="", help_text="DOI of the paper or data set to cite")
+    citation = models.TextField(blank=True, db_default="", max_length=2000, help_text="how to cite the challenge")
+    data_licence = models.CharField(max_length=200, blank=True, db_default="")
     approve_teams = models.BooleanField(default=False, db_default=False)
     # How strictly uploaded runs are checked: one of annotations.formats.tsv.result_reader.RUN_RULES.
     file_rules = models.CharField(
@@ -72,6 +78,13 @@ class Challenge(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def contact_link(self) -> str:
+        """The address of the contact as a link has it; empty for what is none, as an archive may have anything."""
+        if self.contact.startswith(("https://", "http://")):
+            return self.contact
+        return f"mailto:{self.contact}" if "@" in self.contact and ":" not in self.contact else ""
 
 
 class CorpusOwner(models.Model):
@@ -98,7 +111,11 @@ class Entrant(models.Model):
     )
     # The text that was accepted: after a change of the terms, the team has to accept them again.
     accepted_terms = models.TextField(blank=True, db_default="")
+    # Whether the team agreed to be named among the participants before its runs are published.
+    listed = models.BooleanField(default=False, db_default=False)
     approved = models.DateTimeField(null=True, blank=True)
+    # Its managers get one mail about an approval, however often it is withdrawn and given again.
+    approval_mailed = models.BooleanField(default=False, db_default=False)
     approved_by = models.ForeignKey(
         "auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="approved_entrants"
     )
@@ -262,6 +279,9 @@ class PhaseEvent(models.Model):
     words = models.CharField(max_length=200, blank=True, help_text="details of the change, such as the new date")
     reason = models.CharField(max_length=500, blank=True)
     by = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # Whether a worker still has to mail it (evaluation/challenges/announcements/phase_news.py).
+    to_mail = models.BooleanField(default=False, db_default=False)
+    mailed = models.DateTimeField(null=True, blank=True)
 
 
 class ExcludedArticle(models.Model):

@@ -49,7 +49,7 @@ class ChallengeWithParts(serializers.ModelSerializer[Challenge]):
         model = Challenge
         fields = [
             *("slug", "name", "description", "state", "entrance", "approve_teams", "file_rules", "terms"),
-            *("tasks", "phases"),
+            *("organizer_names", "contact", "doi", "citation", "data_licence", "tasks", "phases"),
         ]
 
 
@@ -62,7 +62,7 @@ class ChallengeList(generics.ListAPIView[Challenge]):
     queryset = Challenge.objects.none()
 
     def get_queryset(self) -> QuerySet[Challenge]:
-        return _prefetch_challenge_parts(list_visible_challenges(self.request.user)).order_by("-pk")
+        return prefetch_challenge_parts(list_visible_challenges(self.request.user)).order_by("-pk")
 
 
 @extend_schema_view(get=extend_schema(summary="Read a challenge"))
@@ -74,10 +74,11 @@ class ChallengeDetail(generics.RetrieveAPIView[Challenge]):
     queryset = Challenge.objects.none()
 
     def get_queryset(self) -> QuerySet[Challenge]:
-        return _prefetch_challenge_parts(list_visible_challenges(self.request.user))
+        return prefetch_challenge_parts(list_visible_challenges(self.request.user))
 
 
-def _prefetch_challenge_parts(challenges: QuerySet[Challenge]) -> QuerySet[Challenge]:
+def prefetch_challenge_parts(challenges: QuerySet[Challenge]) -> QuerySet[Challenge]:
+    """The same, with their tasks and phases in the order in which they were made."""
     tasks = Task.objects.order_by("pk")
     phases = Phase.objects.select_related("corpus").prefetch_related("mean_rank_tasks").order_by("pk")
     return challenges.prefetch_related(Prefetch("tasks", tasks), Prefetch("phases", phases))
@@ -85,4 +86,4 @@ def _prefetch_challenge_parts(challenges: QuerySet[Challenge]) -> QuerySet[Chall
 
 def reload_and_serialize_challenge(challenge: Challenge) -> dict[str, Any]:
     """The response for a challenge that was just changed, read again from the database."""
-    return dict(ChallengeWithParts(_prefetch_challenge_parts(Challenge.objects.filter(pk=challenge.pk)).get()).data)
+    return dict(ChallengeWithParts(prefetch_challenge_parts(Challenge.objects.filter(pk=challenge.pk)).get()).data)

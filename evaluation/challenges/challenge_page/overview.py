@@ -10,6 +10,10 @@ from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from evaluation.challenges.announcements.feed import list_announcements_of_challenge
+from evaluation.challenges.announcements.models import Announcement
+from evaluation.challenges.challenge_page.timeline import TimelineRow, build_phase_timeline
+from evaluation.challenges.citation.formats import list_organizer_names
 from evaluation.challenges.models import Challenge, ChallengeState, ExcludedArticle, Phase, PhaseEvent, Task
 from evaluation.challenges.participants.admission import explain_missing_admission
 from evaluation.challenges.participants.answerable_tasks import list_kinds_to_answer
@@ -22,6 +26,7 @@ from servers.registry.models import Server
 from servers.teams.models import Team
 from servers.teams.permissions import User
 
+NEWEST_ANNOUNCEMENTS = 2
 # The headings of the list of challenges and the states below each.
 GROUPED_STATES = {
     "Drafts": {ChallengeState.DRAFT},
@@ -79,6 +84,15 @@ class ChallengeOverview:
     phases: Sequence[OverviewPhase]
     organizer: bool
     teams: Sequence[OverviewTeam]
+    news: Sequence[Announcement]
+
+    @property
+    def timeline(self) -> Sequence[TimelineRow]:
+        return build_phase_timeline([view.phase for view in self.phases], timezone.now())
+
+    @property
+    def organizer_names(self) -> str:
+        return ", ".join(list_organizer_names(self.challenge))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +102,6 @@ class ListedPhase:
     sort: str
     state: str
     published: bool
-    opens: datetime
-    closes: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +111,7 @@ class ListedChallenge:
     challenge: Challenge
     tasks: Sequence[str]
     phases: Sequence[ListedPhase]
+    timeline: Sequence[TimelineRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +154,10 @@ def _list_with_phase_states(challenges: QuerySet[Challenge], now: datetime) -> l
             challenge,
             [task.name for task in challenge.tasks.all()],
             [
-                ListedPhase(
-                    phase.sort, describe_phase_state(phase, now), bool(phase.published), phase.opens, phase.closes
-                )
+                ListedPhase(phase.sort, describe_phase_state(phase, now), bool(phase.published))
                 for phase in challenge.phases.all()
             ],
+            build_phase_timeline(list(challenge.phases.all()), now),
         )
         for challenge in challenges.order_by("-pk").prefetch_related(tasks, phases)
     ]
@@ -161,7 +173,7 @@ def group_challenges_by_state(listed: Sequence[ListedChallenge]) -> list[Challen
 
 
 def build_challenge_overview(challenge: Challenge, user: User) -> ChallengeOverview:
-    """A challenge as one user sees it, in at most 9 queries."""
+    """A challenge as one user sees it, in at most 10 queries."""
     tasks = list(challenge.tasks.order_by("pk"))
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
     servers = list(Server.objects.filter(team__members=user.pk).order_by("name", "pk")) if user.is_authenticated else []
@@ -186,6 +198,7 @@ def build_challenge_overview(challenge: Challenge, user: User) -> ChallengeOverv
         ],
         can_organize(user, challenge),
         teams,
+        list(list_announcements_of_challenge(challenge)[:NEWEST_ANNOUNCEMENTS]),
     )
 
 

@@ -81,6 +81,8 @@ def list_deleted_parts(challenge: Challenge) -> list[str]:
         "label of curators": labels.count(),
         "set of imported annotations": challenge.by_hand.count(),
         "team that takes part or asked to": challenge.entrants.count(),
+        "announcement": challenge.announcements.count(),
+        "thread of the discussion": challenge.threads.count(),
     }
     own = [corpus.name for corpus in list_own_corpora(challenge)]
     return [

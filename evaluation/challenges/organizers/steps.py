@@ -40,7 +40,14 @@ def list_set_up_steps(
             "Description",
         ),
         *_list_content_steps(tasks, articles, phases),
-        SetUpStep("Rules", "Who can enter, and terms.", False, "challenge-rules", "Rules and terms", optional=True),
+        SetUpStep(
+            "Rules",
+            "Who can enter, terms, whom to ask, how to cite.",
+            False,
+            "challenge-rules",
+            "Description and rules",
+            optional=True,
+        ),
         SetUpStep(
             "Dry run",
             "What is missing, and which differences the test set can show.",

@@ -19,6 +19,7 @@ from evaluation.challenges.organizers import appointment
 from evaluation.challenges.organizers.dashboard import build_organizer_dashboard
 from evaluation.challenges.organizers.forms import OrganizerForm
 from evaluation.challenges.participants.forms import TeamApprovalForm
+from evaluation.challenges.permissions import can_create_challenge
 from evaluation.challenges.phases.forms import PhaseActionForms
 
 
@@ -27,6 +28,7 @@ from evaluation.challenges.phases.forms import PhaseActionForms
 @require_safe
 def show_organizer_dashboard(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     context = {
+        "may_create": can_create_challenge(request.user),
         "dashboard": build_organizer_dashboard(challenge, PhaseActionForms),
         "labellings": challenge.labellings.select_related("corpus").order_by("pk"),
         "team_form": TeamApprovalForm(challenge, label_suffix=""),

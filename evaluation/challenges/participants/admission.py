@@ -1,17 +1,24 @@
 """Which teams can take part in a challenge: by invitation, acceptance of the terms, and approval."""
 
+from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Q
+from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 
-from evaluation.challenges.models import Challenge, Entrance, Entrant, Phase
+from evaluation.challenges.announcements.recipients import map_accounts_to_addresses
+from evaluation.challenges.models import Challenge, ChallengeState, Entrance, Entrant, Phase
+from evaluation.challenges.organizers.mail import mail_organizers
 from evaluation.challenges.states.rules import check_challenge_listed
 from evaluation.curation.insiders import list_insiders_of_corpus
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
-from servers.teams.models import Team
+from servers.inbox.entries import notify_accounts, notify_team
+from servers.notifications.site_links import build_site_url
+from servers.teams.models import Membership, Team
 from servers.teams.permissions import User
 
 
@@ -72,8 +79,36 @@ def accept_terms_or_refuse_ineligible_team(challenge: Challenge, team: Team, use
             team=team,
             challenge_id=challenge.pk,
         )
+        if challenge.approve_teams and entrant.approved is None:
+            _mail_organizers_about_request(challenge, team)
     entrant.refresh_from_db()
     return entrant
+
+
+def _mail_organizers_about_request(challenge: Challenge, team: Team) -> None:
+    link = build_site_url("challenge-organize", challenge.slug)
+    context = {"challenge": challenge, "team": team, "link": link}
+    body = render_to_string("evaluation/email/team_asks.txt", context)
+    mail_organizers(challenge, f"[BCMS] {team} asks to take part in {challenge}", body)
+    organizers = challenge.organizers.values_list("pk", flat=True)
+    path = reverse("challenge-organize", args=[challenge.slug])
+    notify_accounts(organizers, f"{team} asks to take part in {challenge}.", path)
+
+
+def _mail_managers_about_approval(challenge: Challenge, team: Team, entrant: Entrant) -> None:
+    """One mail at most, and none about a draft, whose organizers approve teams before they list it."""
+    unmailed = Entrant.objects.filter(pk=entrant.pk, approval_mailed=False)
+    if challenge.state == ChallengeState.DRAFT or not unmailed.update(approval_mailed=True):
+        return
+    path = reverse("challenge", args=[challenge.slug])
+    notify_team(team.pk, f"{team} can take part in {challenge}: its organizers approved it.", path)
+    link, accepted = build_site_url("challenge", challenge.slug), entrant.has_accepted_terms(challenge.terms)
+    context = {"challenge": challenge, "team": team, "link": link, "accepted": accepted}
+    body = render_to_string("evaluation/email/team_approved.txt", context)
+    subject = " ".join(f"[BCMS] {team} can take part in {challenge}".split())
+    managers = Q(membership__team=team, membership__role=Membership.Role.MANAGER)
+    for _, address in sorted(map_accounts_to_addresses(managers).items()):
+        send_mail(subject, body, None, [address])
 
 
 @transaction.atomic
@@ -93,6 +128,7 @@ def approve_team_without_organizers(challenge: Challenge, team: Team, organizer:
             team=team,
             challenge_id=challenge.pk,
         )
+        _mail_managers_about_approval(challenge, team, entrant)
     entrant.refresh_from_db()
     return entrant
 

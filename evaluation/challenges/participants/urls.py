@@ -6,6 +6,7 @@ from evaluation.challenges.participants import views
 from evaluation.challenges.url_prefixes import CHALLENGE_URL, PHASE_URL
 
 urlpatterns = [
+    path(CHALLENGE_URL + "participants/", views.show_participants_or_change_listing, name="challenge-participants"),
     path(CHALLENGE_URL + "join/", views.accept_terms_and_request_participation, name="challenge-join"),
     path(CHALLENGE_URL + "approve/", views.approve_team, name="challenge-team-approve"),
     path(CHALLENGE_URL + "disapprove/", views.revoke_team_approval, name="challenge-team-disapprove"),

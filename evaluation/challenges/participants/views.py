@@ -6,7 +6,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from bcms.lib.rest.limits import claim_file_slot_while_streaming
 from evaluation.challenges.articles import list_unexcluded_article_names
@@ -21,11 +21,13 @@ from evaluation.challenges.participants.article_files import (
     iter_unexcluded_articles_hiding_blind_metadata,
 )
 from evaluation.challenges.participants.forms import ServerChoiceForm, TeamApprovalForm
+from evaluation.challenges.participants.listing import list_named_teams, list_own_listings, store_team_listing
 from evaluation.challenges.participants.server_entry import (
     enqueue_open_phase_articles_for_entered_server,
     enter_eligible_server_and_enqueue_articles,
     list_team_servers_of_user,
 )
+from evaluation.challenges.permissions import can_organize
 from evaluation.challenges.phases.checks import format_phase_date
 from evaluation.errors import ChallengeError
 from servers.registry.models import Server
@@ -95,6 +97,31 @@ def revoke_team_approval(request: HttpRequest, challenge: Challenge) -> None:
         messages.success(request, f"{team} can no longer enter or upload. Its runs were kept.")
     else:
         messages.info(request, f"{team} is not approved.")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_participants_or_change_listing(request: HttpRequest, slug: str) -> HttpResponse:
+    """The teams that agreed to be named; members of a team agree for it here."""
+    challenge = get_challenge_or_404(request.user, slug)
+    if request.method == "POST":
+        # Teams without members belong to nobody.
+        own = Team.objects.filter(members=request.user.pk) if request.user.is_authenticated else Team.objects.none()
+        team = get_object_or_404(own, slug=request.POST.get("team", ""))
+        listed = "listed" in request.POST
+        try:
+            store_team_listing(challenge, team, listed=listed)
+        except ChallengeError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, f"{team} is {'now' if listed else 'no longer'} named here.")
+        return redirect("challenge-participants", slug)
+    context = {
+        "challenge": challenge,
+        "teams": list_named_teams(challenge),
+        "own": list_own_listings(challenge, request.user),
+        "organizes": can_organize(request.user, challenge),
+    }
+    return render(request, "evaluation/challenges/participants.html", context)
 
 
 @login_required

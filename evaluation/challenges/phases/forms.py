@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotations.schema import KIND_LABELS, Kind
 from bcms.lib.forms.model_forms import ModelForm
+from bcms.lib.forms.text_fields import OneLineField
 from evaluation.challenges.caps import CAPPABLE_KINDS, MAX_CAP
 from evaluation.challenges.models import Phase, Task
 from evaluation.challenges.phases.checks import check_phase_publication_not_begun, format_phase_date
@@ -33,7 +34,7 @@ def _make_utc_datetime_field(
 
 
 def _make_reason_field(help_text: str) -> forms.CharField:
-    return forms.CharField(label="Reason", max_length=500, help_text=help_text)
+    return OneLineField(label="Reason", max_length=500, help_text=help_text)
 
 
 def format_cap_field_name(kind: str) -> str:

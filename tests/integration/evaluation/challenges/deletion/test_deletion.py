@@ -110,13 +110,19 @@ def test_it_deletes_an_unused_corpus_only(challenge, organizer, olga):
     assert Article.objects.count() == 4
 
 
-def test_it_offers_no_corpora_of_other_challenges(challenge, olga, admin_user):
-    other = create_listed_challenge("Other", "other", "", olga)
+def test_it_offers_open_corpora_of_those_challenges_only_that_the_user_organizes(challenge, olga, alice, admin_user):
+    other = create_listed_challenge("Other", "other", "", alice)
+    challenge.organizers.add(alice)
     for name, owner, blind in (("own", challenge, True), ("theirs", other, False), ("hidden", other, True)):
         create_challenge_corpus(owner, name, name, "", [], blind=blind)
     Corpus.objects.create(slug="open", name="open")
     Corpus.objects.create(slug="lost", name="lost", blind=True)
     offered = [
-        {corpus.slug for corpus in list_corpora_challenge_may_use(challenge, user)} for user in (olga, admin_user)
+        {corpus.slug for corpus in list_corpora_challenge_may_use(challenge, user)}
+        for user in (olga, alice, admin_user)
     ]
-    assert offered == [{"four", "own", "open"}, {"four", "own", "open", "theirs", "lost"}]
+    assert offered == [
+        {"four", "own", "open"},
+        {"four", "own", "open", "theirs"},
+        {"four", "own", "open", "theirs", "lost"},
+    ]

@@ -236,7 +236,7 @@ def test_it_says_which_id_is_which_article(organizer, testing):
 
 def test_its_page_takes_a_fixed_number_of_queries(organizer, training, testing, reader, django_assert_num_queries):
     enter_eligible_server_and_enqueue_articles(reader, training)
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(21):
         organizer.get("/challenges/example/organize/")
 
 

@@ -96,6 +96,7 @@ def test_the_page_stores_settings_and_shows_them_again(challenge, organizer, cho
         ("ner", {"primary": "ner_strict_f1"}, "primary", "Select a valid choice"),
         ("ner", {"primary": "mcc"}, "primary", "MCC does not apply to this kind"),
         ("labels", {"label_name": "t", "further": ["micro_f1"]}, "further", "Micro F1 does not apply"),
+        ("labels", {"label_name": "t\u202ex"}, "label_name", "has an invisible character"),
     ],
 )
 def test_the_page_says_which_setting_is_wrong(challenge, organizer, choice, fields, field, message):
@@ -145,6 +146,7 @@ def test_rest_returns_no_settings_of_tasks_without_any(challenge, organizer):
         ({"kind": "mention", "settings": {"matching": {"spans": "partial"}}}, "settings.matching.spans", "'partial'"),
         ({"kind": "mention", "settings": {"type_spellings": {"A": "b"}}}, "settings.type_spellings", "is not a list"),
         ({"kind": "mention", "settings": [1]}, "settings", "is not an object"),
+        ({"kind": "mention", "settings": {"entity_types": ["A\a"]}}, "settings.entity_types", "an invisible character"),
         ({"kind": "taxon", "settings": {"roles": ["a"]}}, "settings", "tasks of the kind taxon have none"),
         ({"kind": "label"}, "settings.label_set", "is missing"),
         ({"kind": "entity", "settings": {"roles": ["a"]}}, "settings.roles", "does not apply to tasks of entities"),

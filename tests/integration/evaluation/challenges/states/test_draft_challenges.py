@@ -8,8 +8,12 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 from django.urls import URLPattern, get_resolver, resolve, reverse
 
+from annotations.articles.models import Corpus
 from annotations.schema import Kind
 from bcms.search.forms import SearchForm
+from evaluation.challenges.announcements.models import AnnouncementAudience
+from evaluation.challenges.announcements.publishing import publish_announcement
+from evaluation.challenges.discussion.posts import begin_thread
 from evaluation.challenges.models import Challenge, CorpusOwner, Phase
 from evaluation.challenges.participants.admission import approve_team_without_organizers
 from evaluation.challenges.phases.reminders import mail_teams_once_before_phase_ends
@@ -45,6 +49,8 @@ def draft(olga, team):
     import_all_manual_annotations_or_refuse_file(challenge.tasks.get(name="TX"), phase.corpus, authors)
     approve_team_without_organizers(challenge, team, olga)
     CorpusOwner.objects.create(challenge=challenge, corpus=phase.corpus)
+    begin_thread(challenge, olga, title="A question", text="When?")
+    publish_announcement(challenge, olga, title="News", text="Now.", audience=AnnouncementAudience.TEAMS)
     Challenge.objects.update(state="draft")
     challenge.refresh_from_db()
     return challenge
@@ -75,8 +81,16 @@ def list_challenge_addresses(draft):
     for route, name in list_patterns():
         if "challenges/<slug:slug>/" in route:
             task = "ISS" if "pool" in name else "ACT"
-            known = {key: str(value) for key, value in {**values, "task": task}.items() if f":{key}>" in route}
+            own = {**values, "task": task, "number": find_number(draft, name)}
+            known = {key: str(value) for key, value in own.items() if f":{key}>" in route}
             yield tuple(reverse(name, kwargs={**known, "slug": slug}) for slug in (draft.slug, "nothing"))
+
+
+def find_number(draft, name):
+    """Of the announcement, the post or the thread that an address names."""
+    if "announcement" in name:
+        return draft.announcements.get().pk
+    return draft.threads.get().posts.get().pk if "post" in name else draft.threads.get().pk
 
 
 def list_methods(address):
@@ -148,6 +162,16 @@ def test_it_hides_its_corpora(draft, client, alice, olga):
     assert client.get("/articles/101/").status_code == 200
     client.logout()
     assert client.get("/articles/101/").status_code == 200
+
+
+def test_its_corpora_are_seen_once_a_listed_challenge_uses_them(draft, client, olga):
+    corpus = Corpus.objects.get(slug="four")
+    second = Challenge.objects.create(name="Second", slug="second", state="draft")
+    Phase.objects.create(challenge=second, sort="training", corpus=corpus)
+    assert client.get("/corpora/four/compare/").status_code == 404
+    Challenge.objects.filter(pk=second.pk).update(state="listed")
+    assert client.get("/corpora/four/compare/").status_code == 200
+    assert corpus.slug in {each["slug"] for each in client.get("/api/v1/corpora/").json()["results"]}
 
 
 def test_it_does_not_let_others_load_its_corpora(draft, client, server, alice):

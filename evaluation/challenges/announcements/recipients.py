@@ -1,0 +1,50 @@
+"""Who gets an announcement by mail: accounts with a confirmed address, by what they chose for the challenge."""
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User as Account
+from django.db.models import Q, QuerySet
+
+from evaluation.challenges.announcements.models import AnnouncementAudience
+from evaluation.challenges.followers.choices import list_teams_in_challenge
+from evaluation.challenges.followers.models import ChallengeFollower
+from evaluation.challenges.models import Challenge
+from evaluation.runs.models import Run
+from servers.teams.models import Membership, Team
+
+
+def list_teams_of_audience(challenge: Challenge, audience: AnnouncementAudience) -> QuerySet[Team]:
+    """The teams in the challenge that an announcement is for."""
+    teams = list_teams_in_challenge(challenge)
+    with_run = Run.objects.filter(phase__challenge=challenge, withdrawn__isnull=True, team__isnull=False)
+    if audience == AnnouncementAudience.WITH_RUN:
+        return teams.filter(pk__in=with_run.values("team"))
+    if audience == AnnouncementAudience.WITHOUT_RUN:
+        return teams.exclude(pk__in=with_run.values("team"))
+    if audience == AnnouncementAudience.UNAPPROVED:
+        waiting = challenge.entrants.filter(approved__isnull=True, challenge__approve_teams=True)
+        return teams.filter(pk__in=waiting.values("team"))
+    return teams
+
+
+def map_recipients_to_addresses(challenge: Challenge, audience: AnnouncementAudience) -> dict[int, str]:
+    """{account id: its address} of everybody who gets an announcement for this audience, in 3 queries."""
+    chosen = ChallengeFollower.objects.filter(challenge=challenge).values_list("user", "announcements")
+    choices: dict[int, bool] = dict(chosen)
+    members = Membership.objects.filter(team__in=list_teams_of_audience(challenge, audience))
+    wanted = {
+        user for user, role in members.values_list("user", "role") if choices.get(user, role == Membership.Role.MANAGER)
+    }
+    if audience == AnnouncementAudience.FOLLOWERS:
+        wanted |= {user for user, announcements in choices.items() if announcements}
+    return map_accounts_to_addresses(Q(pk__in=wanted))
+
+
+def map_accounts_to_addresses(accounts: Q) -> dict[int, str]:
+    """{account id: its confirmed address} of active accounts; the primary address if that is confirmed."""
+    rows: QuerySet[Any] = EmailAddress.objects.filter(
+        verified=True, user__in=Account.objects.filter(accounts, is_active=True).values("pk")
+    )
+    # The primary address comes last, so that it replaces the others.
+    return dict(rows.order_by("user", "primary", "-pk").values_list("user", "email"))
