@@ -2,6 +2,9 @@
 
 from evaluation.archives.models import ArchivePiece, ChallengeArchive, RestoredChallenge
 from evaluation.calibration.models import Calibration
+from evaluation.challenges.announcements.models import Announcement
+from evaluation.challenges.discussion.models import DiscussionPost, DiscussionThread
+from evaluation.challenges.followers.models import ChallengeFollower
 from evaluation.challenges.models import (
     Challenge,
     CorpusOwner,
@@ -22,11 +25,15 @@ from evaluation.scoring.models import Score
 
 __all__ = [
     "Alternatives",
+    "Announcement",
     "ArchivePiece",
     "Calibration",
     "Challenge",
     "ChallengeArchive",
+    "ChallengeFollower",
     "CorpusOwner",
+    "DiscussionPost",
+    "DiscussionThread",
     "Entrant",
     "ExcludedArticle",
     "GoldStandard",

@@ -15,6 +15,9 @@ from annotations.advisory_locks import try_advisory_lock
 from evaluation.archives import jobs
 from evaluation.archives.models import ChallengeArchive
 from evaluation.calibration import stored_calibrations
+from evaluation.challenges.announcements import phase_news
+from evaluation.challenges.announcements import publishing as announcing
+from evaluation.challenges.discussion import digest
 from evaluation.challenges.dry_run.setup_checks import WORKER_KEY_CACHE_KEY
 from evaluation.challenges.phases import lifecycle, meta_server_errors, reminders
 from evaluation.challenges.publication import publishing
@@ -36,6 +39,7 @@ WORKER_KEY_SECONDS = 60
 UPLOADS_LOCK = 20_100_316
 CALIBRATING_LOCK = 20_100_313
 ARCHIVING_LOCK = 20_100_318
+ANNOUNCING_LOCK = 20_100_331
 
 
 @shared_task(name="evaluation.tasks.score_due_runs_after_cleaning_unless_busy")
@@ -181,3 +185,14 @@ def _try_make_archive(archive: ChallengeArchive) -> str:
     except Exception:
         log.exception("Unexpected error: the archive of %s could not be made", archive.challenge)
         return jobs.delete_pieces_and_mark_archive_failed(archive)
+
+
+@shared_task(name=announcing.MAIL_ANNOUNCEMENTS_TASK)
+def mail_announcements_unless_busy() -> str:
+    """Write the mails of new announcements, about phases, and the daily ones about discussions."""
+    with try_advisory_lock(ANNOUNCING_LOCK) as free:
+        if not free:
+            return "busy"
+        mails = announcing.write_mails_of_announcements()
+        mails += phase_news.mail_phase_news() + digest.mail_due_digests(timezone.now())
+        return f"{mails} mails"

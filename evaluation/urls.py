@@ -9,6 +9,10 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("evaluation.challenges.setup.urls")),
     path("", include("evaluation.challenges.challenge_page.urls")),
+    path("", include("evaluation.challenges.citation.urls")),
+    path("", include("evaluation.challenges.followers.urls")),
+    path("", include("evaluation.challenges.announcements.urls")),
+    path("", include("evaluation.challenges.discussion.urls")),
     path("", include("evaluation.challenges.participants.urls")),
     path("", include("evaluation.challenges.organizers.urls")),
     path("", include("evaluation.challenges.states.urls")),
@@ -25,6 +29,7 @@ urlpatterns = [
     path("", include("evaluation.retrieval.urls")),
     path("", include("evaluation.runs.uploads.urls")),
     path("", include("evaluation.runs.run_page.urls")),
+    path("", include("evaluation.runs.descriptions.urls")),
     path("", include("evaluation.leaderboards.mean_ranks.urls")),
     path("", include("evaluation.leaderboards.urls")),
 ]

@@ -164,10 +164,15 @@ def list_visible_articles(user: User) -> QuerySet[Article]:
 
 
 def list_visible_corpora(user: User) -> QuerySet[Corpus]:
-    """The corpora whose articles the user may see, without those of drafts that the user does not organize."""
+    """The corpora whose articles the user may see.
+
+    A corpus that was added to a draft is hidden from those who do not organize it, until a challenge that everybody
+    sees has a phase with it.
+    """
     if is_staff(user):
         return Corpus.objects.all()
-    visible = Q(blind=False) & ~Q(owner__challenge__state=ChallengeState.DRAFT)
+    listed_phases = Phase.objects.filter(corpus=OuterRef("pk")).exclude(challenge__state=ChallengeState.DRAFT)
+    visible: Any = Q(blind=False) & (~Q(owner__challenge__state=ChallengeState.DRAFT) | Exists(listed_phases))
     if user.is_authenticated:
         visible |= Q(owner__challenge__in=Challenge.objects.filter(organizers=user.pk).values("pk"))
     return Corpus.objects.filter(visible)

@@ -9,6 +9,7 @@ from django.core.validators import EMPTY_VALUES
 from django.db.models import Model
 
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
+from evaluation.runs.descriptions.description import DESCRIPTION_FIELDS
 
 ModelRow = TypeVar("ModelRow", bound=Model)
 
@@ -20,9 +21,14 @@ PHASE_FIELDS = (
     *("tries", "may_withdraw", "final_first", "closes_live", "frozen", "begun", "ended", "reminded", "revision"),
 )
 # Fields that an archive has only if they are not the default, {field: default}: earlier archives have none of them.
+OPTIONAL_CHALLENGE_FIELDS: Mapping[str, object] = dict.fromkeys(
+    ("organizer_names", "contact", "doi", "citation", "data_licence"), ""
+)
 OPTIONAL_PHASE_FIELDS: Mapping[str, object] = {"counted_runs": "all", "daily_runs": None}
 OPTIONAL_TASK_FIELDS: Mapping[str, object] = {"settings": None}
-OPTIONAL_RUN_FIELDS: Mapping[str, object] = {"baseline": False}
+OPTIONAL_RUN_FIELDS: dict[str, object] = {"baseline": False}
+# Of runs whose team the archive names.
+DESCRIPTION_DEFAULTS: dict[str, object] = dict.fromkeys(DESCRIPTION_FIELDS, "")
 PHASE_EVENT_FIELDS = ("at", "what", "words", "reason")
 EXCLUDED_ARTICLE_FIELDS = ("reason", "at")
 ENTRANT_FIELDS = ("accepted", "accepted_terms", "approved")

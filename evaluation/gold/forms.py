@@ -6,6 +6,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotations.schema import Kind
+from bcms.lib.forms.text_fields import OneLineField
 from evaluation.challenges.forms import PhaseChoiceField, clean_file_of_at_most_20_mb
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.gold.alternatives import AlternativesFile
@@ -31,7 +32,7 @@ class GoldForm(forms.Form):
         help_text="Only for gene mentions: spans that are accepted instead of a gene that they overlap, as in "
         "ALTGENE.eval of BioCreative II. The formats are the same.",
     )
-    source = forms.CharField(
+    source = OneLineField(
         max_length=300, required=False, help_text="Where the gold standard comes from. Leave empty for the file name."
     )
 

@@ -41,6 +41,7 @@ from evaluation.leaderboards.views import (
     list_source_runs_of_baseline,
 )
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
+from evaluation.runs.descriptions.api import DescriptionOfRun
 from evaluation.runs.models import Run
 
 
@@ -98,6 +99,7 @@ class RunOnBoard(serializers.Serializer[Any]):
     team = serializers.CharField(help_text="empty for baselines that the site made")
     server = serializers.CharField(source="server_slug", help_text="slug, empty unless a server made the run")
     sort = serializers.CharField(help_text="online, upload or baseline")
+    description = DescriptionOfRun(help_text="of the team; empty as long as the team is anonymous")
     first_rank = serializers.IntegerField(source="first", allow_null=True)
     last_rank = serializers.IntegerField(source="last", allow_null=True)
     figures = serializers.SerializerMethodField(help_text="value by the name of the measure; null if undefined")

@@ -42,6 +42,7 @@ from evaluation.measures.registry import (
     other_average_measure_or_empty,
 )
 from evaluation.runs.counted_runs import COUNTED_RUNS_SENTENCES, filter_counted_runs
+from evaluation.runs.descriptions.description import NO_DESCRIPTION, get_description_of_run
 from evaluation.runs.models import Run
 from evaluation.runs.names import RunNaming, build_run_naming
 from evaluation.scoring.models import Score
@@ -283,6 +284,7 @@ def _build_board_row(run: Any, columns: Sequence[Measure], naming: RunNaming) ->
         score=score.pk if score else None,
         signature=score.signature if score else "",
         computed=score.computed if score else None,
+        description=NO_DESCRIPTION if name.anonymous else get_description_of_run(run),
     )
 
 
@@ -309,7 +311,8 @@ def _compute_board_version(
     rows: Sequence[LeaderboardRow], phase: Phase, ranking: Ranking | None, naming: RunNaming, *, published: bool
 ) -> str:
     """A text that changes whenever the board looks different: its runs, scores and ranks, and who sees it."""
-    checksum = zlib.crc32(repr([(row.run, row.score, row.computed, row.first, row.last) for row in rows]).encode())
+    seen = [(row.run, row.score, row.computed, row.first, row.last, row.description) for row in rows]
+    checksum = zlib.crc32(repr(seen).encode())
     ranks = f"{ranking.computed.timestamp() if ranking.computed else 0:.3f}.{ranking.done}" if ranking else "0"
     visibility = "public" if published else "closed"
     names = "numbered" if naming.anonymous else "named"

@@ -1,6 +1,7 @@
 """A leaderboard as CSV, LaTeX and JSON, with the figures that its page shows."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -138,6 +139,7 @@ def _build_row_data(row: LeaderboardRow) -> dict[str, Any]:
         "team": row.team,
         "server": row.server_slug or None,
         "sort": row.sort,
+        **({"description": asdict(row.description)} if row.description else {}),
         "figures": {cell.measure.name: cell.value for cell in row.cells} if scored else None,
         "intervals": {cell.measure.name: _find_cell_interval(cell) for cell in row.cells} if scored else None,
         "gain": row.gain,

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bcms.lib.durations import format_duration
 from evaluation.measures.registry import Measure
+from evaluation.runs.descriptions.description import NO_DESCRIPTION, RunDescription
 from evaluation.runs.models import Run
 
 # Decimals of a shown figure. Runs with equal shown primary figures share a rank if there is no test.
@@ -65,6 +66,7 @@ class LeaderboardRow:
     median, mean and largest time of an answer in seconds, None if none was timed; confidence: mean confidence of its
     annotations; score: id of the Score of the figures; shared: other runs have the same rank; starts: it is the first
     row of its rank.
+    description: empty as long as the team is anonymous to the reader.
     gain: how much the ensemble is better than the best run; gain_p: p of the paired test of the two.
     """
 
@@ -92,6 +94,7 @@ class LeaderboardRow:
     gain_p: float | None = None
     bar: IntervalBar | None = None
     starts: bool = False
+    description: RunDescription = NO_DESCRIPTION
 
     @property
     def scored(self) -> bool:

@@ -6,6 +6,7 @@ from django import forms
 
 from annotations.articles.models import Corpus
 from annotations.schema import Kind
+from bcms.lib.forms.text_fields import OneLineField
 from evaluation.challenges.forms import clean_file_of_at_most_20_mb
 from evaluation.challenges.models import Challenge, Task
 from evaluation.manual_annotations.file_import import MANUAL_PRODUCER_TYPES, ManualAnnotationFile
@@ -16,7 +17,7 @@ class ManualAnnotationForm(forms.Form):
         label="Made by",
         choices=[(producer_type.value, f"{producer_type.value}s") for producer_type in MANUAL_PRODUCER_TYPES],
     )
-    who = forms.CharField(
+    who = OneLineField(
         label="Name",
         max_length=100,
         help_text="Shown in tables and charts, such as Authors. A second file under the same name is their second "

@@ -150,6 +150,23 @@ def read_task_settings(values: Mapping[str, object]) -> TaskSettings:
     return settings
 
 
+def check_settings_are_printable(settings: TaskSettings) -> None:
+    """TaskSettingsError for texts with characters that nobody sees: in settings from people, as stored ones stay."""
+    labels = settings.label_set
+    texts_by_member: dict[str, Iterable[str]] = {
+        "entity_types": settings.entity_types,
+        "roles": settings.roles,
+        "matching.relation_types": settings.relation_types,
+        "matching.excluded_type_pairs": chain.from_iterable(settings.excluded_type_pairs),
+        "label_set.name": [labels.name] if labels else [],
+        "label_set.values": labels.values if labels else [],
+        "type_spellings": chain.from_iterable((name, *spellings) for name, spellings in settings.type_spellings),
+    }
+    for member, texts in texts_by_member.items():
+        if not all(text.isprintable() for text in texts):
+            raise TaskSettingsError(member, "has an invisible character - type it again")
+
+
 SETTING_MEMBERS = frozenset({"entity_types", "namespaces", "matching", "label_set", "roles", "type_spellings"})
 MATCHING_MEMBERS = frozenset({"spans", "identifiers", "relation", "types", "relation_types", "excluded_type_pairs"})
 LABEL_SET_MEMBERS = frozenset({"name", "values", "several"})

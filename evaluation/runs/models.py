@@ -25,6 +25,12 @@ class Run(models.Model):
     baseline = models.BooleanField(default=False, db_default=False)
     # Tagged by its team as one of its final runs.
     final = models.BooleanField(default=False, db_default=False)
+    # What its team says about it; leaderboards show it where they name the team.
+    method_name = models.CharField(max_length=200, blank=True, default="", db_default="")
+    abstract = models.TextField(max_length=4000, blank=True, default="", db_default="")
+    paper = models.URLField(max_length=500, blank=True, default="", db_default="")
+    code = models.URLField(max_length=500, blank=True, default="", db_default="")
+    environment = models.TextField(max_length=1000, blank=True, default="", db_default="")
     # No longer scored or listed, and visible only to its team, organizers and staff.
     withdrawn = models.DateTimeField(null=True, blank=True)
     # When organizers were mailed that calls of its server failed because of the meta-server.

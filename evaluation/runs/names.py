@@ -24,6 +24,7 @@ class RunNames:
     team: str
     team_slug: str = ""
     server_slug: str = ""
+    anonymous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class RunNaming:
     def get_run_names(self, run: Run) -> RunNames:
         """The names of a run. If its team is anonymous, these are the team's number and the key of the run."""
         if run.team_id is not None and run.team_id in self.numbers:
-            return RunNames(f"Run {run.pk}", f"Team {self.numbers[run.team_id]}")
+            return RunNames(f"Run {run.pk}", f"Team {self.numbers[run.team_id]}", anonymous=True)
         queue = getattr(run.producer, "queue", None)
         slug = queue.server.slug if queue else ""
         return RunNames(run.name, run.team.name if run.team else "", run.team.slug if run.team else "", slug)

@@ -33,6 +33,7 @@ from evaluation.measures.scored_annotations import (
     keep_scored_annotations,
 )
 from evaluation.runs.models import Run
+from evaluation.runs.uploads.outcome_news import notify_team_of_first_score
 from evaluation.scoring.answers import (
     AnnotationsByArticle,
     load_current_lists,
@@ -198,12 +199,13 @@ def _build_score(
 def _store_scores(run: Run, scores: Sequence[Score], gold: GoldStandard) -> Score:
     """Store the scores of a run. Earlier ones are deleted if only answers have changed, else superseded and kept."""
     current = Score.objects.filter(run=run, superseded__isnull=True)
-    current.filter(
+    deleted, _ = current.filter(
         seen__endswith=format_score_fingerprint_ending_without_answers(
             gold.checksum, run.phase.revision, list_optional_figure_names(run.task)
         )
     ).delete()
-    current.update(superseded=scores[0].computed)
+    if not current.update(superseded=scores[0].computed) and not deleted:
+        notify_team_of_first_score(run)
     return next(score for score in Score.objects.bulk_create(scores) if score.scenario == OFFICIAL_SCENARIO)
 
 

@@ -26,7 +26,8 @@ def build_challenge_tasks_phases_and_teams_document(
     """The document challenge.json; it has no phases while the challenge has no task."""
     phases = {part.phase.pk: part.phase for part in parts}
     return {
-        "challenge": build_json_field_values(challenge, row_values.CHALLENGE_FIELDS),
+        "challenge": build_json_field_values(challenge, row_values.CHALLENGE_FIELDS)
+        | row_values.build_optional_field_values(challenge, row_values.OPTIONAL_CHALLENGE_FIELDS),
         "tasks": [_build_task_document(task) for task in challenge.tasks.order_by("pk")],
         "phases": [_build_phase_document(phase, parts) for phase in phases.values()],
         "parts": [_build_part_document(part) for part in parts],
@@ -138,10 +139,11 @@ def _build_run_document(archived_run: ArchivedRun) -> dict[str, Any]:
         if archived_run.run.team is None
         else {"name": archived_run.names.team, "slug": archived_run.names.team_slug}
     )
+    described = {} if archived_run.names.anonymous else row_values.DESCRIPTION_DEFAULTS
     document = {
         "stem": archived_run.stem,
         **build_json_field_values(archived_run.run, row_values.RUN_FIELDS),
-        **row_values.build_optional_field_values(archived_run.run, row_values.OPTIONAL_RUN_FIELDS),
+        **row_values.build_optional_field_values(archived_run.run, row_values.OPTIONAL_RUN_FIELDS | described),
         "name": archived_run.names.run,
         "team": team,
     }

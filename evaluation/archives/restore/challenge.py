@@ -68,7 +68,10 @@ def restore_challenge_unless_restored_before(archive_path: Path, new_slug: str =
 
 def _restore_checked_archive(archive: CheckedArchive, slug: str) -> RestoreReport:
     document = archive.json("challenge.json")
-    challenge = build_validated_row_from_json(Challenge, document["challenge"], row_values.CHALLENGE_FIELDS)
+    fields = row_values.list_field_names_in_document(
+        document["challenge"], row_values.CHALLENGE_FIELDS, row_values.OPTIONAL_CHALLENGE_FIELDS
+    )
+    challenge = build_validated_row_from_json(Challenge, document["challenge"], fields)
     challenge.slug = slug or challenge.slug
     # What is in an archive was public or is restored to be read, so it does not begin as a draft.
     challenge.state = ChallengeState.LISTED

@@ -119,7 +119,8 @@ def _restore_run(target: RestoreTarget, document: Mapping[str, Any], teams: Rest
     team = teams.get_or_create_run_team(document["team"], f"{target.phase.sort} {target.task.name}")
     name = f"{document['name']}, {team}" if team else str(document["name"])
     producer = Producer.objects.create(sort=Producer.Type.RUN, name=name[:200])
-    fields = row_values.list_field_names_in_document(document, row_values.RUN_FIELDS, row_values.OPTIONAL_RUN_FIELDS)
+    optional = row_values.OPTIONAL_RUN_FIELDS | row_values.DESCRIPTION_DEFAULTS
+    fields = row_values.list_field_names_in_document(document, row_values.RUN_FIELDS, optional)
     run = build_validated_row_from_json(
         Run, document, fields, task=target.task, phase=target.phase, team=team, producer=producer
     )

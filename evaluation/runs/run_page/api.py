@@ -20,16 +20,13 @@ from bcms.lib.rest.problems import ConflictProblem
 from bcms.lib.rest.query_parameters import read_flag_parameter
 from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
+from evaluation.analyses.item_groups import ItemGroup
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
+from evaluation.runs.descriptions.api import DescriptionOfRun
+from evaluation.runs.descriptions.description import get_description_of_run
 from evaluation.runs.models import Run
-from evaluation.runs.run_page.analysis import (
-    BestCutoff,
-    CauseRow,
-    RunErrorAnalysis,
-    get_or_compute_cached_error_analysis,
-)
 from evaluation.runs.run_page.article_comparison import (
     ArticleComparison,
     compare_run_with_gold_by_article,
@@ -37,6 +34,12 @@ from evaluation.runs.run_page.article_comparison import (
 )
 from evaluation.runs.run_page.baseline_mark import set_baseline_mark_until_publication
 from evaluation.runs.run_page.cut_upload import upload_cut_run
+from evaluation.runs.run_page.error_analysis.analysis import (
+    BestCutoff,
+    CauseRow,
+    RunErrorAnalysis,
+    get_or_compute_cached_error_analysis,
+)
 from evaluation.runs.run_page.figures import count_articles_failed_by_meta_server, get_visible_figures
 from evaluation.runs.run_page.forms import CutForm
 from evaluation.runs.run_page.lookup import (
@@ -83,9 +86,20 @@ class CutOfLists(serializers.Serializer[BestCutoff]):
     uncut = serializers.FloatField(help_text="the FAP without a cut-off; if fap is not higher, cutting gains nothing")
 
 
+class GroupOfItems(serializers.Serializer[ItemGroup]):
+    """The items of one type, organism, label, class or entry."""
+
+    name = serializers.CharField()
+    found = serializers.IntegerField(help_text="true positives")
+    missed = serializers.IntegerField(help_text="false negatives")
+    false = serializers.IntegerField(help_text="false positives")
+
+
 class AnalysisOfRun(serializers.Serializer[RunErrorAnalysis]):
     causes = CauseOfFaults(many=True)
     cuts = CutOfLists(many=True, help_text="none for classifications, mentions and passages")
+    groups_by = serializers.CharField(help_text="what the groups are, such as Organism; empty without groups")
+    groups = GroupOfItems(many=True, help_text="those with the most items of the gold standard first")
     faulty = serializers.SerializerMethodField(help_text="number of articles with a false negative or false positive")
 
     def get_faulty(self, run_analysis: RunErrorAnalysis) -> int:
@@ -185,6 +199,7 @@ class RunOfTeam(serializers.ModelSerializer[Run]):
     team = serializers.CharField(source="team.slug", default=None, allow_null=True)
     sort = serializers.CharField(help_text="online, upload or baseline")
     upload = serializers.SerializerMethodField()
+    description = serializers.SerializerMethodField()
     unanswered = serializers.SerializerMethodField(
         help_text="articles that have no answer because of an error of the meta-server"
     )
@@ -193,7 +208,11 @@ class RunOfTeam(serializers.ModelSerializer[Run]):
     class Meta:
         model = Run
         fields = ["id", "challenge", "phase", "task", "team", "name", "sort", "baseline", "final"]
-        fields += ["withdrawn", "upload", "unanswered", "score"]
+        fields += ["withdrawn", "description", "upload", "unanswered", "score"]
+
+    @extend_schema_field(DescriptionOfRun)
+    def get_description(self, run: Run) -> Any:
+        return DescriptionOfRun(get_description_of_run(run)).data
 
     @extend_schema_field(UploadOfTeam(allow_null=True))
     def get_upload(self, run: Run) -> Any:

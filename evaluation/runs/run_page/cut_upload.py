@@ -8,8 +8,8 @@ from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.errors import ChallengeError
 from evaluation.measures.columns import RunColumns
 from evaluation.runs.models import Run
-from evaluation.runs.run_page.analysis import load_scored_run_annotations
 from evaluation.runs.run_page.columns import build_run_columns
+from evaluation.runs.run_page.error_analysis.analysis import load_scored_run_annotations
 from evaluation.runs.uploads.intake import store_run_upload_and_process_or_enqueue
 from evaluation.runs.uploads.models import Upload
 from evaluation.runs.uploads.submission import RunSubmission

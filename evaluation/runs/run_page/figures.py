@@ -37,7 +37,13 @@ def count_articles_failed_by_meta_server(run: Run) -> int:
 def list_runs_with_details() -> QuerySet[Run]:
     """Runs with everything that their pages show, in one query."""
     return Run.objects.select_related(
-        "task", "team", "producer", "phase__challenge", "phase__corpus", "upload__by", "producer__queue__server"
+        "task",
+        "team",
+        "producer",
+        "phase__challenge",
+        "phase__corpus",
+        "upload__by__curator_profile",
+        "producer__queue__server",
     )
 
 

@@ -8,7 +8,7 @@ from evaluation.challenges.permissions import can_organize
 from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
 from evaluation.runs.permissions import can_see_run
-from evaluation.runs.run_page.analysis import find_unsealed_gold
+from evaluation.runs.run_page.error_analysis.analysis import find_unsealed_gold
 from evaluation.runs.run_page.figures import get_visible_figures, list_runs_with_details
 from evaluation.scoring.models import Score
 from servers.teams.permissions import User

@@ -19,8 +19,8 @@ from evaluation.calibration.models import Calibration
 from evaluation.challenges.permissions import can_organize
 from evaluation.challenges.phases.checks import explain_phase_closed
 from evaluation.errors import ChallengeError
+from evaluation.runs.descriptions.description import get_description_of_run
 from evaluation.runs.models import Run
-from evaluation.runs.run_page.analysis import RunErrorAnalysis, find_unsealed_gold, get_or_compute_cached_error_analysis
 from evaluation.runs.run_page.article_comparison import (
     ARTICLES_PER_PAGE,
     compare_run_with_gold_by_article,
@@ -29,6 +29,11 @@ from evaluation.runs.run_page.article_comparison import (
 from evaluation.runs.run_page.baseline_mark import set_baseline_mark_until_publication
 from evaluation.runs.run_page.curve import render_precision_recall_curve_of_run
 from evaluation.runs.run_page.cut_upload import upload_cut_run
+from evaluation.runs.run_page.error_analysis.analysis import (
+    RunErrorAnalysis,
+    find_unsealed_gold,
+    get_or_compute_cached_error_analysis,
+)
 from evaluation.runs.run_page.figures import count_articles_failed_by_meta_server, get_visible_figures
 from evaluation.runs.run_page.forms import CutForm
 from evaluation.runs.run_page.lookup import (
@@ -68,6 +73,8 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
         "gold": gold,
         "analysis": analysis,
         "mine": on_team,
+        "description": (description := get_description_of_run(run)),
+        "moderates": bool(description) and not on_team and can_organize(request.user, run.phase.challenge),
         "markable": _can_mark_as_baseline(request.user, run),
         "standing": explain_phase_closed(run.phase, timezone.now(), "change runs"),
         "cut_form": CutForm(initial=_suggest_first_cut(run, analysis), label_suffix="") if can_cut else None,

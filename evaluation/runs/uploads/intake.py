@@ -31,6 +31,7 @@ from evaluation.runs.uploads.file_check import (
     read_and_check_run_content,
 )
 from evaluation.runs.uploads.models import Upload, UploadedFile
+from evaluation.runs.uploads.outcome_news import notify_and_mail_about_processed_upload
 from evaluation.runs.uploads.submission import (
     MEBIBYTE,
     RunSubmission,
@@ -146,6 +147,7 @@ def _store_checked_upload(upload: Upload, run: CheckedRunFile, article_by_name: 
     upload.state, upload.finished = Upload.State.TAKEN, Now()
     upload.save()
     upload.refresh_from_db(fields=["finished"])
+    _notify_outcome_of_queued_upload(upload)
     enqueue_celery_task_on_commit(SCORE_RUNS_TASK)
     return "taken"
 
@@ -170,19 +172,30 @@ def _set_upload_report(upload: Upload, report: RunFileReport) -> None:
     upload.unknown, upload.unknown_names = report.unknown, [*report.unknown_names]
 
 
+@transaction.atomic
 def _mark_upload_refused(upload: Upload, faults: Sequence[FormatError]) -> str:
     """Reject an upload: keep its faults and delete its file."""
     UploadedFile.objects.filter(upload=upload).delete()
     upload.state, upload.faults = Upload.State.REFUSED, _list_fault_rows(faults, upload.source)
     values = {"state": upload.state, "faults": upload.faults, "finished": Now()}
-    Upload.objects.filter(pk=upload.pk, state__in=Upload.OPEN).update(**values)
+    if Upload.objects.filter(pk=upload.pk, state__in=Upload.OPEN).update(**values):
+        _notify_outcome_of_queued_upload(upload)
     return "refused"
 
 
+@transaction.atomic
 def mark_upload_failed_if_open(upload: Upload) -> str:
     """Give up after an error of the site; this is not counted as a try of the team."""
-    Upload.objects.filter(pk=upload.pk, state__in=Upload.OPEN).update(state=Upload.State.FAILED, finished=Now())
+    upload.state = Upload.State.FAILED
+    if Upload.objects.filter(pk=upload.pk, state__in=Upload.OPEN).update(state=upload.state, finished=Now()):
+        _notify_outcome_of_queued_upload(upload)
     return "failed"
+
+
+def _notify_outcome_of_queued_upload(upload: Upload) -> None:
+    """Who uploads a small file sees the outcome at once."""
+    if upload.size > MAX_IMMEDIATE_BYTES:
+        notify_and_mail_about_processed_upload(upload)
 
 
 def _list_fault_rows(faults: Sequence[FormatError], source: str) -> list[list[int | str]]:

@@ -28,7 +28,9 @@ class ListedUpload:
 
 
 def list_uploads_with_details() -> QuerySet[Upload]:
-    return Upload.objects.select_related("task", "team", "phase__challenge", "phase__corpus", "run", "by")
+    return Upload.objects.select_related(
+        "task", "team", "phase__challenge", "phase__corpus", "run", "by__curator_profile"
+    )
 
 
 def _prefetch_current_scores() -> "Prefetch[str, QuerySet[Score], str]":

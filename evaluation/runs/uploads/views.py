@@ -20,6 +20,7 @@ from evaluation.runs.uploads.file_check import check_run_without_storing
 from evaluation.runs.uploads.forms import RunUploadForm
 from evaluation.runs.uploads.lookup import get_visible_upload_or_404
 from evaluation.runs.uploads.models import Upload
+from evaluation.runs.uploads.score_history import render_score_history
 from evaluation.runs.uploads.team_uploads import list_newest_team_uploads_with_figure, list_runs_of_team_servers
 from servers.teams.models import Team
 from servers.teams.permissions import User
@@ -83,10 +84,12 @@ def _build_team_runs_context(context: dict[str, Any], user: User) -> dict[str, A
     if team is None:
         return context
     context["form"].label_suffix = ""
+    files = list_newest_team_uploads_with_figure(team, task, phase, user)
     return context | {
         "allowance": count_upload_allowance(team, task, phase),
         "cap": format_caps({task.kind: max_results}) if (max_results := phase.upload_caps.get(task.kind)) else "",
-        "files": list_newest_team_uploads_with_figure(team, task, phase, user),
+        "files": files,
+        "history": render_score_history(files),
         "online": list(list_runs_of_team_servers(team, task, phase)),
         "refusal": _explain_upload_refusal(team, task, phase, user),
     }

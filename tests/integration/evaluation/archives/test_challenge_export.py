@@ -8,6 +8,8 @@ from hashlib import sha256
 import pytest
 from django.core.management import CommandError, call_command
 
+from evaluation.archives.export.boards import render_archived_boards_index_page
+from evaluation.challenges.models import Challenge
 from evaluation.scoring.models import Score
 from tests.integration.archive_cast import (
     GN_FIRST,
@@ -52,6 +54,11 @@ def test_it_lists_every_file_with_its_checksum(challenge, tmp_path):
         *("boards/index.html", "boards/training-ACT.json", "boards/training-GN-all.csv"),
     } <= files.keys()
     assert files["training/GN/uploads/001-first-b/First_b_.tsv"] == GN_FIRST
+
+
+def test_its_first_page_has_the_description_as_the_site_shows_it():
+    page = render_archived_boards_index_page(Challenge(name="Example", description="Find **genes**. <script>"), [], [])
+    assert "Find <strong>genes</strong>. &lt;script&gt;" in page
 
 
 @pytest.mark.long

@@ -285,6 +285,19 @@ def test_it_keeps_what_is_secret_out(olga, team, alice, tmp_path, settings):
     assert "### ACT, test phase\n\nThe gold standard is not published" in told
 
 
+def test_it_has_the_descriptions_of_runs_of_named_teams(challenge, tmp_path):
+    said = {"method_name": "Forests", "paper": "https://example.org/paper", "environment": "2 cores"}
+    own = Run.objects.filter(phase__challenge=challenge, team__isnull=False)
+    own.update(**said)
+    restored = restore_challenge_unless_restored_before(write_challenge_archive(challenge, tmp_path / "a.zip"), "again")
+    runs = Run.objects.filter(phase__challenge=restored.challenge)
+    assert runs.filter(**said).count() == own.count() > 1
+    challenge.phases.update(names_shown="2100-01-01T00:00Z")
+    path = write_challenge_archive(challenge, tmp_path / "hidden.zip")
+    with zipfile.ZipFile(path) as archive:
+        assert not any(b"example.org/paper" in archive.read(name) for name in archive.namelist())
+
+
 def test_it_hides_teams_that_are_not_named_yet(challenge, tmp_path):
     challenge.phases.update(names_shown="2100-01-01T00:00Z")
     with zipfile.ZipFile(write_challenge_archive(challenge, tmp_path / "hidden.zip")) as archive:
@@ -324,6 +337,17 @@ def test_it_restores_a_challenge_that_is_only_begun(olga, tmp_path):
         write_challenge_archive(begun, tmp_path / "more.zip"), "more"
     ).challenge
     assert (restored.tasks.count(), restored.phases.count()) == (1, 1)
+    assert restored.organizer_names == ""
+
+
+def test_it_restores_whom_to_ask_and_how_to_cite(olga, tmp_path):
+    begun = create_listed_challenge("Begun", "begun", "", olga)
+    creation.create_phase_claiming_blind_corpus(begun, "training", make_corpus())
+    begun.organizer_names, begun.doi, begun.contact = "Ada; Grace", "10.1000/x", "ask@example.org"
+    begun.save()
+    path = write_challenge_archive(begun, tmp_path / "begun.zip")
+    restored = restore_challenge_unless_restored_before(path, "again").challenge
+    assert (restored.organizer_names, restored.doi, restored.contact) == ("Ada; Grace", "10.1000/x", "ask@example.org")
 
 
 def write_zip(path, manifest: bytes, flags: int = 0):

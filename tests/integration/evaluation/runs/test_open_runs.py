@@ -153,6 +153,19 @@ def test_it_names_the_causes_of_errors(compared, organizer):
     assert sum(cause["number"] for cause in causes if not cause["miss"]) == 3
 
 
+@pytest.mark.parametrize(("name", "groups_by"), [("NER", "Type of entity"), ("CID", "Type of relation")])
+def test_it_counts_items_by_type(compared, organizer, name, groups_by):
+    _, rows = compared(name)
+    run = Run.objects.get()
+    analysis = organizer.get(f"/api/v1/runs/{run.pk}/analysis/").json()
+    assert analysis["groups_by"] == groups_by
+    for kind in ("found", "missed", "false"):
+        assert sum(group[kind] for group in analysis["groups"]) == sum(len(row[kind]) for row in rows.values())
+    shown = organizer.get(f"/runs/{run.pk}/").content.decode()
+    assert f'<th scope="col">{groups_by}</th>' in shown
+    assert all(f'<th scope="row">{group["name"]}</th>' in shown for group in analysis["groups"])
+
+
 def test_it_names_the_causes_of_errors_in_labels_and_relations(compared, organizer):
     found = {}
     for name in ("TOPIC", "CID"):

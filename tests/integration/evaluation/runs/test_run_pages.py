@@ -4,7 +4,9 @@ import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
+from annotations.curation.models import CuratorProfile
 from evaluation import tasks
 from evaluation.calibration.models import Calibration
 from evaluation.challenges.models import Phase
@@ -17,6 +19,7 @@ from tests.integration.evaluation_cast import answer, get_article, make_server, 
 
 pytestmark = pytest.mark.django_db
 
+ORCID = "0000-0002-1825-0097"
 RUNS = "/challenges/example/training/TX/runs/"
 GOOD = b"101\t9606\t0.9\n101\t7227\t0.1\n102\t10090\t0.8\n999\t9606\t0.7\n"
 # Right are 9606 of 101, 10090 and 9606 of 102, 10116 of 103.
@@ -59,6 +62,14 @@ def test_it_takes_a_file_and_shows_the_run(member):
     assert "1 article in the file is not in this phase and is ignored: 999 ." in page
     listed = read_page_text(member.get(RUNS))
     assert "1 of 5 runs used, 1 file uploaded" in listed
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_it_shows_the_orcid_of_who_uploaded_it_only_if_they_agree(member, alice, run, shown):
+    CuratorProfile.objects.create(user=alice, orcid=ORCID, shows_orcid=shown, orcid_verified=True)
+    for address in (f"/runs/{run.pk}/", f"/uploads/{Upload.objects.get().pk}/"):
+        page = member.get(address).content.decode()
+        assert (f"https://orcid.org/{ORCID}" in page) is (">verified<" in page) is shown, address
 
 
 def test_it_shows_every_fault_of_a_refused_file(member):
@@ -225,10 +236,22 @@ def test_it_proposes_the_cut_off_of_a_server_in_training_for_its_test(member, ch
     assert (proposed["by"], float(proposed["value"])) == (learned.cut_by, learned.cut_value)
 
 
+def test_it_draws_the_score_from_run_to_run(member, run):
+    compute_and_store_run_scores(run)
+    assert "Score from run to run" not in member.get(RUNS).content.decode()
+    put(member, GOOD + b"103\t10116\t0.5\n", name="better.tsv")
+    compute_and_store_run_scores(better := Run.objects.latest("pk"))
+    page = member.get(RUNS).content.decode()
+    assert "of the uploaded runs, in the order of their upload</title>" in page
+    assert page.count('class="series"') == 4
+    Run.objects.filter(pk=better.pk).update(withdrawn=timezone.now())
+    assert "Score from run to run" not in member.get(RUNS).content.decode()
+
+
 def test_it_needs_a_fixed_number_of_queries(member, run, django_assert_max_num_queries):
     def count():
         # Session, user and the teams in the page's head are 3 of them.
-        for address, queries in ((RUNS, 18), (f"/runs/{run.pk}/", 16), (f"/runs/{run.pk}/articles/", 16)):
+        for address, queries in ((RUNS, 18), (f"/runs/{run.pk}/", 17), (f"/runs/{run.pk}/articles/", 16)):
             with django_assert_max_num_queries(queries):
                 assert member.get(address).status_code == 200
 

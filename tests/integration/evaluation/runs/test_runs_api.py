@@ -129,6 +129,16 @@ def test_it_says_what_is_wrong_with_a_run(program):
     assert told["causes"][0] == {"miss": True, "cause": "document unanswered", "number": 1, "share": 0.5}
     assert [(cut["by"], cut["value"]) for cut in told["cuts"]] == [("confidence", 0.11), ("rank", 1.0)]
     assert told["faulty"] == 3
+    assert told["groups_by"] == "Organism"
+    assert [tuple(each.values()) for each in told["groups"]] == [
+        ("9606", 1, 1, 0),
+        ("10090", 1, 0, 0),
+        ("10116", 0, 1, 0),
+        ("7227", 0, 0, 1),
+    ]
+    for side, is_miss in (("missed", True), ("false", False)):
+        of_causes = sum(row["number"] for row in told["causes"] if row["miss"] is is_miss)
+        assert sum(group[side] for group in told["groups"]) == of_causes
     compared = program.get(f"{address}articles/?limit=1").json()
     assert (compared["count"], len(compared["results"])) == (4, 1)
     assert compared["results"][0] == {

@@ -100,6 +100,8 @@ def test_it_counts_the_same_items_everywhere(run, reader):
     analysis = reader.get(f"/api/v1/runs/{run.pk}/analysis/").json()
     errors = {miss: sum(row["number"] for row in analysis["causes"] if row["miss"] is miss) for miss in (True, False)}
     assert errors == {True: gold - hits, False: reported - hits}
+    of_groups = {name: sum(row[name] for row in analysis["groups"]) for name in ("found", "missed", "false")}
+    assert of_groups == {"found": hits, "missed": gold - hits, "false": reported - hits}
     articles = reader.get(f"/api/v1/runs/{run.pk}/articles/").json()["results"]
     numbers = {name: sum(len(article[name]) for article in articles) for name in ("found", "missed", "false")}
     assert numbers == {"found": hits, "missed": gold - hits, "false": reported - hits}

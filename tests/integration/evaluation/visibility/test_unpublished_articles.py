@@ -108,7 +108,7 @@ def test_the_walk_reaches_what_would_tell(organizer, challenge, team, olga, monk
 
 
 @pytest.mark.long
-def test_an_upload_changes_no_answer_for_anybody_else(organizer, challenge, alice, carol):
+def test_an_upload_changes_no_answer_for_anybody_else(organizer, challenge, alice, carol, stopped_clock):
     people = (None, alice, carol)
     before = [read_answers(user) for user in people]
     assert send_file(organizer).status_code == 201
@@ -118,7 +118,7 @@ def test_an_upload_changes_no_answer_for_anybody_else(organizer, challenge, alic
     assert not Article.objects.filter(blind=False, pmid__gte=PMID - 1).exists()
 
 
-def test_an_upload_under_the_pmid_of_a_public_article_changes_no_answer(organizer, challenge, alice):
+def test_an_upload_under_the_pmid_of_a_public_article_changes_no_answer(organizer, challenge, alice, stopped_clock):
     """And the answer to the organizer is the same as for a PMID that nobody knows."""
     before = [read_answers(user) for user in (None, alice)]
     known = send_file(organizer, "101|t|Xyloplax\n101|a|Another text of a public article.\n").json()

@@ -224,7 +224,7 @@ def test_rest_refuses_another_value_of_the_switch(client, known):
     assert reply.status_code == 400 and "unreviewed" in reply.content.decode()
 
 
-def test_everybody_sees_it_once_it_is_accepted_and_no_more_once_it_is_declined(client, junk, known):
+def test_everybody_sees_it_once_it_is_accepted_and_no_more_once_it_is_declined(client, junk, known, stopped_clock):
     before = read_everything(client)
     apply_review_decision(junk, ReviewState.ACCEPTED)
     tasks.update_summaries_flushing_indexes_requeueing_unless_busy()

@@ -1,10 +1,10 @@
-"""Error analysis of a run against its gold standard: errors by cause, articles with errors, and the best cut-offs.
+"""Error analysis of a run against its gold standard: errors by cause and by group, articles with errors, best cut-offs.
 
-run_page/access.py decides who may see it. A sealed gold standard has no Results to compare with.
+run_page/lookup.py decides who may see it. A sealed gold standard has no Results to compare with.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.core.cache import cache
 
@@ -20,6 +20,7 @@ from evaluation.analyses.error_causes import (
     count_error_causes_false_negatives_first,
     list_errors_with_likely_causes,
 )
+from evaluation.analyses.item_groups import GroupCounter, ItemGroup
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Task
 from evaluation.gold.alternatives import AcceptedSpans, find_accepted_spans_unsealing
@@ -37,6 +38,10 @@ from evaluation.runs.run_page.article_comparison import (
     format_relevance,
 )
 from evaluation.runs.run_page.columns import build_gold_columns, build_label_columns, build_run_columns
+from evaluation.runs.run_page.error_analysis.item_groups import (
+    count_listed_items_by_organism_or_name,
+    count_open_items_by_type,
+)
 from evaluation.scoring.answers import (
     AnnotationsByArticle,
     load_current_annotations,
@@ -81,11 +86,21 @@ class BestCutoff:
 
 @dataclass(frozen=True, slots=True)
 class RunErrorAnalysis:
-    """The causes of a run's errors, its best cut-offs, and the keys of the articles with an error."""
+    """The causes of a run's errors, its best cut-offs, and the keys of the articles with an error.
+
+    groups: its items by what groups_by says, such as “Organism”; none for what has no groups.
+    """
 
     causes: Sequence[CauseRow]
     cuts: Sequence[BestCutoff]
     faulty: Sequence[int]
+    groups_by: str = ""
+    groups: Sequence[ItemGroup] = ()
+
+    @property
+    def largest_group(self) -> int:
+        """The number of items that fills the bar of a group."""
+        return max((group.items for group in self.groups), default=0)
 
 
 def find_unsealed_gold(run: Run) -> GoldStandard | None:
@@ -95,7 +110,7 @@ def find_unsealed_gold(run: Run) -> GoldStandard | None:
 
 def get_or_compute_cached_error_analysis(run: Run, gold: GoldStandard, score: Score) -> RunErrorAnalysis:
     """The analysis of a run, cached for an hour per score."""
-    key = f"analysis:{run.pk}:{score.pk}:{score.computed.timestamp()}"
+    key = f"analysis-in-groups:{run.pk}:{score.pk}:{score.computed.timestamp()}"
     analysis: RunErrorAnalysis | None = cache.get(key)
     if analysis is None:
         analysis = _analyse_run(run, gold)
@@ -114,15 +129,7 @@ def _analyse_run(run: Run, gold: GoldStandard) -> RunErrorAnalysis:
         run_annotations, collect_databases({article: gold_annotations[article] for article in names_in_gold})
     )
     if kind == Kind.CLASSIFICATION:
-        return RunErrorAnalysis(
-            [],
-            [],
-            [
-                pk
-                for pk in names_in_gold
-                if format_relevance(run_annotations.get(pk, ())) != format_relevance(gold_annotations[pk])
-            ],
-        )
+        return _analyse_classes(names_in_gold, gold_annotations, run_annotations)
     if kind == Kind.PASSAGE:
         return RunErrorAnalysis(
             [],
@@ -137,9 +144,24 @@ def _analyse_run(run: Run, gold: GoldStandard) -> RunErrorAnalysis:
         return _analyse_mentions(
             names_in_gold, gold_annotations, run_annotations, find_accepted_spans_unsealing(gold, names_in_gold)
         )
-    return _analyse_ranked_lists(
+    analysis = _analyse_ranked_lists(
         names_in_gold, gold_annotations, run_annotations, average="micro" if kind == Kind.METHOD else "macro"
     )
+    groups_by, groups = count_listed_items_by_organism_or_name(kind, names_in_gold, gold_annotations, run_annotations)
+    return replace(analysis, groups_by=groups_by, groups=groups)
+
+
+def _analyse_classes(
+    names: Mapping[int, str], gold_annotations: AnnotationsByArticle, run_annotations: AnnotationsByArticle
+) -> RunErrorAnalysis:
+    classes = {
+        pk: (format_relevance(run_annotations.get(pk, ())), format_relevance(gold_annotations[pk])) for pk in names
+    }
+    counter = GroupCounter()
+    for said, right in classes.values():
+        counter.add_class(said, right)
+    faulty = [pk for pk, (said, right) in classes.items() if said != right]
+    return RunErrorAnalysis([], [], faulty, "Class", counter.list_largest_groups())
 
 
 def _analyse_open_items(
@@ -151,6 +173,7 @@ def _analyse_open_items(
 ) -> RunErrorAnalysis:
     """Analyse a run of a task with settings."""
     form = choose_compared_form(Kind(task.kind), settings)
+    groups_by, groups = count_open_items_by_type(task, settings, names, gold_annotations, run_annotations)
     if form == "label":
         gold, run = (
             build_label_columns(names, annotations, settings.label_set)
@@ -159,7 +182,7 @@ def _analyse_open_items(
         errors = list_errors_with_likely_causes(
             GoldColumns(*gold), RunColumns(*run), ScoringScenario(empty_documents=True)
         )
-        return _build_run_analysis(names, errors, [])
+        return replace(_build_run_analysis(names, errors, []), groups_by=groups_by, groups=groups)
     columns = build_item_columns(
         form,
         index_annotations_by_name(names, gold_annotations),
@@ -167,7 +190,8 @@ def _analyse_open_items(
         settings,
     )
     scenario = build_item_scenario(form, settings)
-    return _build_run_analysis(names, list_errors_with_likely_causes(columns.gold, columns.run, scenario), [])
+    errors = list_errors_with_likely_causes(columns.gold, columns.run, scenario)
+    return replace(_build_run_analysis(names, errors, []), groups_by=groups_by, groups=groups)
 
 
 def _analyse_ranked_lists(
