@@ -4,6 +4,7 @@ from servers.audit.models import AuditEvent
 from servers.availability.models import DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance
 from servers.calls.models import Attempt, AttemptBody, Batch, Call, Callback, Queue
 from servers.credentials.models import CallCredentials, SigningSecret
+from servers.inbox.models import InboxEntry
 from servers.notifications.models import Delivery, MailPreference, Notice, Webhook
 from servers.registry.models import Server, ServerEvent, Trial
 from servers.review.models import ReviewDecision
@@ -23,6 +24,7 @@ __all__ = [
     "Downtime",
     "Figures",
     "HourTally",
+    "InboxEntry",
     "Invitation",
     "MailPreference",
     "Maintenance",

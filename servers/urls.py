@@ -5,6 +5,7 @@ from django.urls import include, path
 from servers.availability import views as availability_views
 from servers.calls.queues.views import run_queue_action
 from servers.credentials import views as credentials_views
+from servers.inbox import views as inbox_views
 from servers.notifications import views as notifications_views
 from servers.registry import views as registry_views
 from servers.teams import views as teams_views
@@ -24,6 +25,8 @@ WEBHOOK = [
     ),
 ]
 urlpatterns = [
+    path("notifications/", inbox_views.show_inbox, name="inbox"),
+    path("notifications/read/", inbox_views.mark_inbox_read, name="inbox-read"),
     path("servers/", availability_views.show_server_list, name="server-list"),
     path("servers/<slug:slug>/start/", registry_views.start_server, name="server-start"),
     path("servers/<slug:slug>/new-keys/", registry_views.renew_server_keys, name="server-new-keys"),

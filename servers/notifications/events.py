@@ -26,6 +26,11 @@ class MailFrequency(StrEnum):
     DAILY = "daily"
 
 
+class WebhookFormat(StrEnum):
+    EVENTS = "events"
+    CHAT = "chat"
+
+
 TOPIC_BY_EVENT_TYPE = {
     EventType.SERVER_FAILED: Topic.FAIL,
     EventType.QUEUE_STOPPED: Topic.FAILURE,

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from servers.notifications.events import MailFrequency, Topic
+from servers.notifications.events import MailFrequency, Topic, WebhookFormat
 from servers.notifications.mail_timing import DAILY_HOUR
 from servers.notifications.models import Webhook
 from servers.notifications.notices import store_mail_settings_rescheduling_or_deleting_notices
@@ -20,6 +20,10 @@ TOPICS = [
         "Fail: the server was taken offline after 20 failed articles in a row or 24 hours without connection",
     ),
     (Topic.REVIEW.value, "Review: the server was accepted or declined, or needs another review"),
+]
+FORMATS = [
+    (WebhookFormat.EVENTS.value, "Events: JSON for a program, signed"),
+    (WebhookFormat.CHAT.value, "Chat: a sentence for an incoming webhook of Slack, Mattermost or a Matrix bridge"),
 ]
 RHYTHMS = [
     (MailFrequency.AT_ONCE.value, "Within a minute; at most once an hour while a problem continues"),
@@ -75,12 +79,19 @@ class WebhookForm(forms.ModelForm[Webhook]):
         error_messages={"required": "Select at least one topic."},
     )
 
+    format = forms.ChoiceField(
+        label="Format", choices=FORMATS, widget=forms.RadioSelect, initial=WebhookFormat.EVENTS.value, required=False
+    )
+
     class Meta:
         model = Webhook
-        fields = ["url", "topics"]
+        fields = ["url", "format", "topics"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"label_suffix": ""} | kwargs)
+
+    def clean_format(self) -> str:
+        return self.cleaned_data["format"] or WebhookFormat.EVENTS.value
 
     def clean_url(self) -> str:
         url = str(self.cleaned_data["url"])

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from bcms.lib.http.message_signatures import generate_signing_secret
 from servers.calls.models import Attempt, Call, Queue
-from servers.notifications.events import DeliveryState, EventType, Topic
+from servers.notifications.events import DeliveryState, EventType, Topic, WebhookFormat
 from servers.registry.models import Server
 from servers.registry.states import list_enum_choices
 
@@ -62,6 +62,9 @@ class Webhook(models.Model):
     url = models.CharField(max_length=500)
     topics: "models.Field[list[str], list[str]]" = ArrayField(
         models.CharField(max_length=9, choices=list_enum_choices(Topic))
+    )
+    format = models.CharField(
+        max_length=6, choices=list_enum_choices(WebhookFormat), default=WebhookFormat.EVENTS, db_default="events"
     )
     active = models.BooleanField(default=True)
     # Why it was switched off automatically, else empty.

@@ -10,26 +10,35 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Max
+from django.urls import reverse
 from django.utils import timezone
 
 from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.calls.models import Call, Queue
+from servers.inbox.entries import notify_team
+from servers.inbox.models import InboxEntry
 from servers.notifications import webhook_delivery
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, EventType, MailFrequency
 from servers.notifications.mail_timing import QUIET, REPEATING, compute_mail_due_time
 from servers.notifications.models import Notice
 from servers.notifications.webhook_messages import NotificationEvent
+from servers.notifications.wording import format_headline
 from servers.registry.models import Server
+
+# Single articles that failed would hide everything else.
+NOTIFIED_ON_SITE = frozenset(EventType) - {EventType.ARTICLE_FAILED, EventType.TEST}
 
 
 def store_wanted_notice_and_deliveries_of_event(
     server_id: int, event_type: EventType, *, queue: Queue | None = None, call: Call | None = None, reason: str = ""
 ) -> None:
     """Store a notice and the webhook messages about an event; reason may contain secrets, which are masked later."""
-    server = Server.objects.only("name", "slug", "state", "mail_topics", "mail_rhythm").get(pk=server_id)
+    server = Server.objects.only("name", "slug", "team", "state", "mail_topics", "mail_rhythm").get(pk=server_id)
     now = timezone.now()
     if event_type == EventType.SERVER_UNREACHED and _is_in_planned_maintenance(server, now):
         return
+    if event_type in NOTIFIED_ON_SITE:
+        _notify_team_once_in_quiet_period(server, event_type, now)
     if TOPIC_BY_EVENT_TYPE[event_type] in server.mail_topics:
         last_mail = _find_last_mail_time(server, event_type, now)
         due = compute_mail_due_time(MailFrequency(server.mail_rhythm), now, last_mail)
@@ -39,6 +48,14 @@ def store_wanted_notice_and_deliveries_of_event(
     webhook_delivery.store_and_enqueue_deliveries_for_subscribed_webhooks(
         server, NotificationEvent(event_type, now, queue, call, reason)
     )
+
+
+def _notify_team_once_in_quiet_period(server: Server, event_type: EventType, now: datetime) -> None:
+    """Of an event that repeats, once within the QUIET period."""
+    text, path = f"{server.name}: {format_headline(event_type, 1)}.", reverse("server", args=[server.slug])
+    recent = InboxEntry.objects.filter(at__gt=now - QUIET, path=path, text=text)
+    if event_type not in REPEATING or not recent.exists():
+        notify_team(server.team_id, text, path)
 
 
 def _is_in_planned_maintenance(server: Server, now: datetime) -> bool:

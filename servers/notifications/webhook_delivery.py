@@ -22,7 +22,8 @@ from bcms.lib.http.message_signatures import build_signature_headers
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.calls.secret_masking import decode_printable_and_mask_secrets
-from servers.notifications.events import TOPIC_BY_EVENT_TYPE, DeliveryState, EventType
+from servers.notifications.chat_messages import build_chat_message_json
+from servers.notifications.events import TOPIC_BY_EVENT_TYPE, DeliveryState, EventType, WebhookFormat
 from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
 from servers.notifications.webhook_messages import NotificationEvent, build_masked_webhook_message_json
 from servers.registry.models import Server
@@ -38,6 +39,10 @@ MOST_BYTES = 64 * 1024
 KEPT_CHARACTERS = 1000
 OLD_SECRET = timedelta(days=1)
 GIVE_UP = timedelta(days=3)
+BUILDERS = {
+    WebhookFormat.EVENTS: build_masked_webhook_message_json,
+    WebhookFormat.CHAT: build_chat_message_json,
+}
 MOST_TESTS = 10
 TESTS_WITHIN = timedelta(minutes=10)
 SWITCHED_OFF = (
@@ -77,11 +82,11 @@ def store_and_enqueue_deliveries_for_subscribed_webhooks(server: Server, event: 
     """Create a message for every active webhook of the server with the event's topic, in the caller's transaction."""
     topic = TOPIC_BY_EVENT_TYPE[event.happening]
     subscribed = list(Webhook.objects.filter(server=server, active=True, topics__contains=[topic]))
-    if subscribed:
-        body = build_masked_webhook_message_json(server, event)
-        Delivery.objects.bulk_create(
-            Delivery(webhook=webhook, happening=event.happening, body=body) for webhook in subscribed
-        )
+    bodies = {each: BUILDERS[each](server, event) for each in {WebhookFormat(webhook.format) for webhook in subscribed}}
+    Delivery.objects.bulk_create(
+        Delivery(webhook=webhook, happening=event.happening, body=bodies[WebhookFormat(webhook.format)])
+        for webhook in subscribed
+    )
     for webhook in subscribed:
         enqueue_webhook_sending_after_commit(webhook.pk)
 
@@ -103,9 +108,8 @@ def enqueue_test_delivery_below_limit(webhook: Webhook) -> Delivery:
             "send one of its messages again."
         )
     event = NotificationEvent(EventType.TEST, timezone.now(), reason="A test message.")
-    delivery = Delivery.objects.create(
-        webhook=webhook, happening=event.happening, body=build_masked_webhook_message_json(webhook.server, event)
-    )
+    body = BUILDERS[WebhookFormat(webhook.format)](webhook.server, event)
+    delivery = Delivery.objects.create(webhook=webhook, happening=event.happening, body=body)
     end_webhook_rest_and_enqueue_sending(webhook)
     return delivery
 

@@ -12,6 +12,7 @@ from django.utils.text import slugify
 from annotations.entity_types import normalize_entity_type
 from annotations.results.models import Producer
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
+from bcms.lib.forms.text_fields import OneLineField, ShownTextField
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event, record_form_changes_if_any
 from servers.calls.batches.batch_decisions import MOST_ARTICLES
@@ -39,6 +40,14 @@ HTTP_METHODS = ("GET", "POST")
 DEFAULT_METHOD = "Annotator.getAnnotation"
 
 
+# What most servers leave as it is; pages fold these fields.
+FOLDED_FIELDS = frozenset(
+    {
+        *("description", "stated_version", "send", "entity_types", "time_limit", "seconds_per_1000_characters"),
+        *("connect_limit", "calls_per_minute", "largest_text", "articles_per_request", "custom_parameters"),
+        "confidential",
+    }
+)
 # Fields whose values the audit trail does not keep.
 SECRET_FIELDS = ("custom_parameters",)
 
@@ -76,6 +85,7 @@ class ServerForm(forms.ModelForm[Server]):
             *("time_limit", "seconds_per_1000_characters", "connect_limit"),
             *("calls_per_minute", "largest_text", "articles_per_request", "custom_parameters", "confidential"),
         ]
+        field_classes = {"name": OneLineField, "description": ShownTextField, "stated_version": OneLineField}
         labels = {
             "stated_version": "System version",
             "send": "Article format",
@@ -157,6 +167,20 @@ class ServerForm(forms.ModelForm[Server]):
         # What has changed is found by the stored value, as programs do not send hidden ones.
         self.fields["custom_parameters"].show_hidden_initial = False
 
+    @property
+    def shown_fields(self) -> list[forms.BoundField]:
+        """What every server needs, in order."""
+        return [field for field in self if field.name not in FOLDED_FIELDS]
+
+    @property
+    def folded_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name in FOLDED_FIELDS]
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether the folded fields are shown at once, because one of them has a fault."""
+        return any(field.errors for field in self.folded_fields)
+
     def clean_url(self) -> str:
         url = str(self.cleaned_data["url"])
         if message := resolve_and_explain_unacceptable_url(url, settings.ALLOWED_NETWORKS):
@@ -237,7 +261,7 @@ def _clean_protocol_method(protocol: str, method: str) -> str:
 
 
 class RegistrationForm(ServerForm):
-    """A new server of one of the user's teams."""
+    """A new server of one of the user's teams; without a team in it if teams is None."""
 
     team = forms.ModelChoiceField(
         Team.objects.none(), empty_label=None, error_messages={"required": "Select the team that runs the server."}
@@ -250,10 +274,12 @@ class RegistrationForm(ServerForm):
     )
     field_order = ["team"]
 
-    def __init__(self, *args: Any, teams: QuerySet[Team], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, teams: QuerySet[Team] | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["team"]
-        if isinstance(field, forms.ModelChoiceField):
+        if teams is None:
+            del self.fields["team"]
+        elif isinstance(field, forms.ModelChoiceField):
             field.queryset = teams
 
     @transaction.atomic

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from bcms.lib.forms.text_fields import OneLineField
 from servers.teams.models import Membership, Team
 
 ROLES = [
@@ -13,7 +14,7 @@ ROLES = [
 
 
 class TeamForm(forms.Form):
-    name = forms.CharField(
+    name = OneLineField(
         label="Name",
         max_length=100,
         help_text="Shown publicly, for example the name of your group.",
@@ -24,14 +25,20 @@ class TeamForm(forms.Form):
         super().__init__(*args, **{"label_suffix": ""} | kwargs)
 
     def clean_name(self) -> str:
-        name = " ".join(self.cleaned_data["name"].split())
-        if not name.isprintable():
-            raise forms.ValidationError("The name contains an invisible character. Type it again.")
+        name = str(self.cleaned_data["name"])
         if Team.objects.filter(name__iexact=name).exists():
             raise forms.ValidationError(
                 "A team with this name exists already. Choose another name, or ask its manager for an invitation."
             )
         return name
+
+
+class NewTeamForm(TeamForm):
+    """A part of another form, whose other names are not those of a team."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = "Name of your new team"
 
 
 class InvitationForm(forms.Form):

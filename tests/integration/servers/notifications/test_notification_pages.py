@@ -96,6 +96,12 @@ def test_it_says_what_is_wrong_with_a_webhook(as_alice, fields, sentence):
     assert not Webhook.objects.exists()
 
 
+@pytest.mark.parametrize(("sent", "stored"), [({}, "events"), ({"format": "chat"}, "chat")])
+def test_a_webhook_has_a_format(as_alice, sent, stored):
+    post(as_alice, "server-webhook-add", {"url": "http://127.0.0.1:9/", "topics": ["fail"], **sent})
+    assert Webhook.objects.get().format == stored
+
+
 def test_it_has_no_more_than_ten_webhooks(as_alice, server):
     Webhook.objects.bulk_create(Webhook(server=server, url="http://127.0.0.1:9/", topics=["fail"]) for _ in range(10))
     answer = post(as_alice, "server-webhook-add", {"url": "http://127.0.0.1:9/", "topics": ["fail"]})

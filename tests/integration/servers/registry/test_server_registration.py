@@ -168,13 +168,6 @@ def test_it_registers_for_ones_own_team_alone(as_alice, team):
     assert "team" in faults(as_alice.post(reverse("server-register"), registration(other)))
 
 
-def test_it_tells_whoever_is_on_no_team_whom_to_ask(client, carol):
-    client.force_login(carol)
-    answer = client.get(reverse("server-register"))
-    assert answer.status_code == 403
-    assert "You are not a member of a team yet" in answer.content.decode()
-
-
 def test_it_changes_what_the_form_holds_and_nothing_else(as_alice, server):
     page = reverse("server-edit", args=["genedict"])
     form = as_alice.get(page).context["form"]

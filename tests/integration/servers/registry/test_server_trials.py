@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.db.models.functions import Now
 from django.urls import reverse
 
@@ -10,6 +11,7 @@ from annotations.results.models import ArticleSummary, Result
 from servers.calls.models import Attempt, Call
 from servers.registry import trials
 from servers.registry.models import Server, Trial
+from servers.teams.models import Team
 from tests.annotator import Annotator
 from tests.integration.server_cast import articles
 from tests.taskserver import TaskServer
@@ -302,3 +304,47 @@ def test_it_says_when_a_trial_was_cut_off_on_our_side(as_alice, team):
     assert "The test call was interrupted on our side before the answer arrived." in page
     assert "data-done" in page
     assert "Try again" in page
+
+
+def test_somebody_without_a_team_names_a_new_one_with_the_server(client, carol, article):
+    client.force_login(carol)
+    page = client.get(reverse("server-register")).content.decode()
+    assert "a new one is created with you as its manager" in page
+    sent = {"name": "Finder", "url": "http://127.0.0.1:9/", "protocol": "rest", "send": "struct", "kinds": ["mention"]}
+    sent |= {"time_limit": "60", "team-name": ""}
+    refused = client.post(reverse("server-register"), sent)
+    assert (refused.status_code, Team.objects.filter(members=carol.pk).exists()) == (422, False)
+    assert "Enter a name for the team." in refused.content.decode()
+    assert client.post(reverse("server-register"), sent | {"team-name": "Team Gamma"}).status_code == 302
+    assert Trial.objects.get().team.name == "Team Gamma"
+    assert Team.objects.get(name="Team Gamma").membership_set.get().role == "manager"
+
+
+def test_a_refused_trial_makes_no_team(client, carol, article, monkeypatch):
+    client.force_login(carol)
+    sent = {"name": "Finder", "url": "http://127.0.0.1:9/", "protocol": "rest", "send": "struct", "kinds": ["mention"]}
+    sent |= {"time_limit": "60", "team-name": "Team Gamma", "pmid": "99999999"}
+    assert client.post(reverse("server-register"), sent).status_code == 422
+    assert not Team.objects.filter(name="Team Gamma").exists()
+    monkeypatch.setattr(trials, "TRIALS_PER_HOUR", 0)
+    assert client.post(reverse("server-register"), sent | {"pmid": ""}).status_code == 429
+    assert not Team.objects.filter(name="Team Gamma").exists()
+
+
+def test_a_mistyped_article_is_no_team_of_the_hour(client, carol, article, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"create_team": "1/h/user"}
+    cache.clear()
+    client.force_login(carol)
+    sent = {"name": "Finder", "url": "http://127.0.0.1:9/", "protocol": "rest", "send": "struct", "kinds": ["mention"]}
+    sent |= {"time_limit": "60", "team-name": "Team Gamma"}
+    for pmid, status in (("99999999", 422), ("99999999", 422), ("", 302)):
+        assert client.post(reverse("server-register"), sent | {"pmid": pmid}).status_code == status
+
+
+def test_a_tried_server_is_saved_and_started_at_once(as_alice, team, article):
+    with Annotator(lambda sent: {}) as annotator:
+        run_server_trial(as_alice, team, url=annotator.url)
+    address = reverse("server-trial-save", args=[Trial.objects.get().pk])
+    page = as_alice.post(address, {"start": "1"}, follow=True).content.decode()
+    assert "is registered and started" in page
+    assert Server.objects.get().state == "online"

@@ -1,0 +1,159 @@
+"""Accounts are told on the site what happened to their teams, runs and challenges."""
+
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from evaluation import tasks
+from evaluation.challenges.announcements.models import AnnouncementAudience
+from evaluation.challenges.announcements.phase_news import mail_phase_news
+from evaluation.challenges.announcements.publishing import publish_announcement, write_mails_of_announcement
+from evaluation.challenges.models import Phase, PhaseEvent
+from evaluation.challenges.participants.admission import (
+    accept_terms_or_refuse_ineligible_team,
+    approve_team_without_organizers,
+)
+from evaluation.runs.models import Run
+from evaluation.runs.uploads import intake
+from evaluation.scoring.run_scores import compute_and_store_run_scores
+from servers.inbox.entries import KEPT, list_old_entries, notify_accounts
+from servers.inbox.models import InboxEntry
+from servers.notifications.events import EventType
+from servers.notifications.notices import store_wanted_notice_and_deliveries_of_event
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("team")]
+RUNS = "/challenges/example/training/TX/runs/"
+
+
+def read_inbox(user):
+    return list(InboxEntry.objects.filter(user=user).order_by("pk").values_list("text", flat=True))
+
+
+def upload(client, alice, content=b"101\t9606\t1\t0.9\n"):
+    client.force_login(alice)
+    return client.post(RUNS, {"file": SimpleUploadedFile("mine.tsv", content)}, follow=True)
+
+
+def test_the_header_counts_what_is_unread_and_a_reader_marks_it(client, alice, olga):
+    client.force_login(alice)
+    assert b"Nothing yet." in client.get("/notifications/").content
+    notify_accounts([alice.pk, alice.pk, olga.pk], "A run <b>is</b>\nscored.", "/runs/1/")
+    page = client.get("/notifications/").content.decode()
+    assert '<span class="count">1<' in page and '<a href="/runs/1/">A run &lt;b&gt;is&lt;/b&gt; scored.</a>' in page
+    newest = InboxEntry.objects.get(user=alice)
+    notify_accounts([alice.pk], "Told later.", "/")
+    client.post("/notifications/read/", {"up_to": newest.pk})
+    assert list(InboxEntry.objects.filter(read=None).order_by("pk").values_list("text", "user")) == [
+        ("A run <b>is</b> scored.", olga.pk),
+        ("Told later.", alice.pk),
+    ]
+    assert b"Reload the page" in client.post("/notifications/read/", {"up_to": "x"}, follow=True).content
+
+
+def test_the_header_costs_no_more_queries(client, alice, django_assert_num_queries):
+    notify_accounts([alice.pk], "First.", "/")
+    client.force_login(alice)
+    client.get("/manual/")
+    with django_assert_num_queries(3):  # session, account, header
+        assert b'<span class="count">1<' in client.get("/manual/").content
+    notify_accounts([alice.pk], "Second.", "/")
+    with django_assert_num_queries(3):
+        assert b'<span class="count">2<' in client.get("/manual/").content
+
+
+def test_programs_read_it(client, alice, olga):
+    notify_accounts([alice.pk], "First.", "/manual/")
+    notify_accounts([olga.pk], "For olga.", "/")
+    client.force_login(alice)
+    (entry,) = client.get("/api/v1/notifications/").json()["results"]
+    assert (entry["text"], entry["path"], entry["read"]) == ("First.", "/manual/", None)
+    newest = InboxEntry.objects.get(user=olga).pk
+    address = "/api/v1/notifications/read/"
+    assert client.post(address, {"up_to": newest}, content_type="application/json").json() == {"marked": 1}
+    assert InboxEntry.objects.get(user=olga).read is None
+    assert client.post(address, {"up_to": "x"}, content_type="application/json").status_code == 400
+
+
+def test_organizers_are_told_of_requests_and_teams_of_approvals(challenge, team, alice, olga):
+    challenge.approve_teams = True
+    challenge.save()
+    accept_terms_or_refuse_ineligible_team(challenge, team, alice)
+    assert read_inbox(olga) == [f"{team} asks to take part in {challenge}."]
+    approve_team_without_organizers(challenge, team, olga)
+    approve_team_without_organizers(challenge, team, olga)
+    assert read_inbox(alice) == [f"{team} can take part in {challenge}: its organizers approved it."]
+
+
+def test_everybody_in_a_challenge_is_told_of_phases_and_followers_of_announcements(challenge, team, alice, olga, carol):
+    accept_terms_or_refuse_ineligible_team(challenge, team, alice)
+    PhaseEvent.objects.create(phase=challenge.phases.get(sort="training"), what="ended", to_mail=True)
+    mail_phase_news()
+    mail_phase_news()
+    assert read_inbox(alice) == read_inbox(olga) == [f"{challenge}: training phase ended."]
+    news = publish_announcement(challenge, olga, title="New data", text="...", audience=AnnouncementAudience.FOLLOWERS)
+    write_mails_of_announcement(news)
+    assert read_inbox(alice)[1:] == [f"{challenge}: New data"]
+    assert read_inbox(carol) == []
+
+
+def test_a_team_is_told_of_the_first_score_of_a_run(client, challenge, alice):
+    upload(client, alice)
+    run = Run.objects.get()
+    compute_and_store_run_scores(run)
+    compute_and_store_run_scores(run)
+    assert read_inbox(alice) == [f"mine is scored: TX, training phase, {challenge}."]
+    assert InboxEntry.objects.get().path == f"/runs/{run.pk}/"
+
+
+def test_nobody_is_told_of_scores_of_a_test_before_it_is_published(client, challenge, alice):
+    upload(client, alice)
+    Phase.objects.update(sort="test")
+    compute_and_store_run_scores(Run.objects.get())
+    assert read_inbox(alice) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "said", "words"),
+    [
+        (b"101\t9606\t1\t0.9\n", "stored as a run", "Its scores follow"),
+        (b"101\tx\t1\t0.9\n102\ty\t1\t0.9\n", "rejected", "It has 2 errors. Nothing was stored"),
+    ],
+)
+def test_who_uploaded_a_large_file_is_told_and_mailed_what_became_of_it(
+    client, challenge, alice, monkeypatch, content, said, words
+):
+    monkeypatch.setattr(intake, "MAX_IMMEDIATE_BYTES", 5)
+    upload(client, alice, content)
+    assert read_inbox(alice) == []
+    tasks.process_run_uploads_unless_busy()
+    assert read_inbox(alice) == [f"mine.tsv is {said}: TX, training phase, {challenge}."]
+    (sent,) = [each for each in mail.outbox if "mine.tsv" in each.subject]
+    assert sent.to == [alice.email] and words in sent.body
+
+
+def test_a_file_that_cannot_be_checked_is_told_once(client, challenge, alice, monkeypatch):
+    monkeypatch.setattr(intake, "MAX_IMMEDIATE_BYTES", 5)
+    monkeypatch.setattr(intake, "MAX_PROCESSING_ATTEMPTS", 0)
+    upload(client, alice)
+    tasks.process_run_uploads_unless_busy()
+    tasks.process_run_uploads_unless_busy()
+    (told,) = read_inbox(alice)
+    assert told.startswith("mine.tsv could not be checked because of an error of the site")
+
+
+def test_old_entries_are_deleted(alice):
+    now = timezone.now()
+    notify_accounts([alice.pk], "Old.", "/")
+    notify_accounts([alice.pk], "New.", "/")
+    InboxEntry.objects.filter(text="Old.").update(at=now - KEPT - timedelta(minutes=1))
+    assert [entry.text for entry in list_old_entries(now)] == ["Old."]
+
+
+def test_a_team_is_told_of_its_server_once_in_a_while(server, alice):
+    for event_type in (EventType.SERVER_UNREACHED, EventType.SERVER_UNREACHED, EventType.QUEUE_DONE):
+        store_wanted_notice_and_deliveries_of_event(server.pk, event_type)
+    store_wanted_notice_and_deliveries_of_event(server.pk, EventType.ARTICLE_FAILED)
+    assert read_inbox(alice) == [f"{server}: cannot be reached.", f"{server}: a queue is done."]
