@@ -11,10 +11,14 @@ const leaveOutCookie = (api) => {
   return api;
 };
 
-// What Swagger UI leaves without a name, or out of reach of the keyboard.
+// What Swagger UI leaves without a name, or out of reach of the keyboard, and its own main part inside of that of the page.
 const nameParts = () => {
   for (const field of box.querySelectorAll(".opblock :is(input, select, textarea):not([aria-label])")) {
     if (!field.labels.length) field.ariaLabel = field.closest("tr")?.querySelector("td").innerText.split("\n")[0] || "Request body";
+  }
+  for (const part of box.querySelectorAll("main:not([role])")) {
+    part.setAttribute("role", "group");
+    part.ariaLabel = "Operations";
   }
   for (const code of box.querySelectorAll("pre:not([tabindex])")) code.tabIndex = 0;
   for (const button of box.querySelectorAll(".close-modal:not([aria-label])")) button.ariaLabel = "Close";

@@ -2,6 +2,7 @@
 
 from django import forms
 
+from bcms.lib.forms.text_fields import ShownTextField
 from bcms.server_page.review.forms import ReviewForm
 from servers.audit.trail import LONGEST_REASON
 
@@ -10,7 +11,7 @@ class ChallengeReviewForm(ReviewForm):
     """A decision and a note to the organizers, which is needed to decline."""
 
     missing_note = "Tell the organizers why the challenge is declined."
-    note = forms.CharField(
+    note = ShownTextField(
         label="Note to the organizers",
         required=False,
         max_length=LONGEST_REASON,

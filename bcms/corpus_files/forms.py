@@ -22,6 +22,7 @@ from bcms.corpus_files.setting_up import (
     has_gold_standards_like,
     parse_set_up_plan,
 )
+from bcms.lib.forms.text_fields import OneLineField
 from evaluation.challenges.forms import CLOSING_HELP, OPENING_HELP, UtcDateTimeField
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.setup.forms import check_end_of_phase, validate_task_name
@@ -45,7 +46,7 @@ class SetUpForm(forms.Form):
     sort = forms.ChoiceField(label="Phase")
     opens = UtcDateTimeField(OPENING_HELP)
     closes = UtcDateTimeField(CLOSING_HELP)
-    corpus_name = forms.CharField(label="Name of the corpus", max_length=LONGEST_CORPUS_NAME)
+    corpus_name = OneLineField(label="Name of the corpus", max_length=LONGEST_CORPUS_NAME)
     corpus_slug = forms.SlugField(
         label="Name in URLs", max_length=LONGEST_SLUG, help_text="Letters, digits and dashes, such as nlm-gene-train."
     )
@@ -141,7 +142,7 @@ def _make_task_fields(place: int, proposal: TaskProposal) -> dict[str, forms.Fie
             validators=[validate_task_name],
             initial=proposal.name,
         ),
-        f"task{place}_title": forms.CharField(
+        f"task{place}_title": OneLineField(
             label="Title", max_length=LONGEST_TITLE, required=False, initial=proposal.title
         ),
     }

@@ -15,6 +15,7 @@ from bcms.curation.bulk.acceptance import AcceptanceRule
 from bcms.curation.proposals import DEFAULT_METHOD
 from bcms.curation_projects.management import LARGEST_SEED
 from bcms.lib.forms.model_forms import ModelChoiceField
+from bcms.lib.forms.text_fields import OneLineField, ShownTextField
 from evaluation.challenges.forms import PersonField
 from evaluation.visibility import list_visible_corpora
 from servers.teams.permissions import User
@@ -36,7 +37,7 @@ THRESHOLD_HELP = "For rules with at least m servers, how many have to agree; 2 i
 class ProjectForm(forms.Form):
     """A new project."""
 
-    name = forms.CharField(max_length=100)
+    name = OneLineField(max_length=100)
     corpus = forms.ModelChoiceField(
         Corpus.objects.none(),
         label="Articles",
@@ -44,7 +45,7 @@ class ProjectForm(forms.Form):
         empty_label=None,
         help_text="A corpus you can see.",
     )
-    guideline = forms.CharField(
+    guideline = ShownTextField(
         max_length=LONGEST_GUIDELINE,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),

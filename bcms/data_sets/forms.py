@@ -15,6 +15,7 @@ from bcms.consensus.article_consensus import DEFAULT_CONSENSUS_METHOD
 from bcms.data_sets.articles import MOST_ARTICLES
 from bcms.data_sets.boards import BoardChoice
 from bcms.data_sets.recipes import RecipeInput, list_possible_sources
+from bcms.lib.forms.text_fields import OneLineField, ShownTextField
 from evaluation.visibility import list_loadable_corpora
 from servers.calls.states import QueueMode
 from servers.review.states import ReviewState
@@ -38,8 +39,8 @@ MATCH_CHOICES = [
 class DataSetForm(forms.Form):
     """The recipe of a new data set."""
 
-    name = forms.CharField(max_length=100, help_text="Shown as the producer of its annotations, after “Consensus:”.")
-    description = forms.CharField(
+    name = OneLineField(max_length=100, help_text="Shown as the producer of its annotations, after “Consensus:”.")
+    description = ShownTextField(
         max_length=4000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -137,7 +138,7 @@ class DataSetReviewForm(forms.Form):
     decision = forms.ChoiceField(
         choices=[(ReviewState.ACCEPTED.value, "Publish"), (ReviewState.DECLINED.value, "Decline")]
     )
-    note = forms.CharField(
+    note = ShownTextField(
         max_length=400, required=False, widget=forms.Textarea(attrs={"rows": 2}), help_text="Shown to the owner."
     )
 

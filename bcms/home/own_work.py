@@ -9,7 +9,8 @@ from django.db.models import Count, OuterRef, Q, Subquery
 
 from annotations.articles.models import CorpusArticle
 from bcms.curation_projects.worklist import CurationProgress, load_curation_progress
-from evaluation.challenges.challenge_page.overview import ListedChallenge, list_organized_challenges_with_phase_states
+from bcms.home.attention import OrganizedChallenge, add_needs
+from evaluation.challenges.challenge_page.overview import list_organized_challenges_with_phase_states
 from evaluation.labelling.lookup import list_open_labellers
 from evaluation.labelling.models import Labeller
 from evaluation.pooling.judges import list_open_judge_roles
@@ -50,7 +51,7 @@ class OwnWork:
     curation: CurationProgress
     labellings: Sequence[OwnLabelling]
     judging: Sequence[PoolJudge]
-    challenges: Sequence[ListedChallenge]
+    challenges: Sequence[OrganizedChallenge]
     steps: Sequence[tuple[str, bool]] = ()
 
     @property
@@ -63,7 +64,7 @@ class OwnWork:
 
 
 def load_own_work(reader: User, now: datetime) -> OwnWork:
-    """11 queries at most, however much there is."""
+    """13 queries at most, however much there is."""
     work = OwnWork(
         servers=_list_own_servers(reader),
         curation=load_curation_progress(reader),
@@ -71,7 +72,7 @@ def load_own_work(reader: User, now: datetime) -> OwnWork:
         judging=list(
             list_open_judge_roles(reader).select_related("pool__task__challenge", "pool__phase").order_by("pk")
         ),
-        challenges=list_organized_challenges_with_phase_states(reader, now),
+        challenges=add_needs(list_organized_challenges_with_phase_states(reader, now), now),
     )
     return replace(work, steps=_list_first_steps(reader)) if work.is_empty else work
 

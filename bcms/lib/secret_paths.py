@@ -4,7 +4,9 @@ import logging
 import re
 
 # The part of an address before the secret, and the secret.
-SECRET_PATH = re.compile(r"(/(?:manuscripts/open|invitations|mail/stop|account/confirm|account/reset)/)[^/\s]+")
+SECRET_PATH = re.compile(
+    r"(/(?:manuscripts/open|invitations|mail/stop|mail/challenges|account/confirm|account/reset)/)[^/\s]+"
+)
 
 
 class SecretPathFilter(logging.Filter):

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from bcms.lib.forms.text_fields import ShownTextField
 from servers.review.models import LONGEST_NOTE
 from servers.review.states import ReviewState
 
@@ -23,7 +24,7 @@ class ReviewForm(forms.Form):
 
     missing_note = "Tell the team why the server is declined, and what to change."
     decision = _make_state_field({ReviewState.ACCEPTED: "Accept", ReviewState.DECLINED: "Decline"})
-    note = forms.CharField(
+    note = ShownTextField(
         label="Note to the team",
         required=False,
         max_length=LONGEST_NOTE,

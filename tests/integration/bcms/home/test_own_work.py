@@ -1,14 +1,16 @@
 """The home page of a person begins with what waits for them."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.utils import timezone
 
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.curation.models import Curation
 from annotations.curation.states import CurationState
-from evaluation.challenges.models import Challenge
+from evaluation.challenges.models import Challenge, Entrant
+from evaluation.gold.models import GoldStandard
 from evaluation.labelling import curators
 from evaluation.labelling.models import Label, Labelling
 from servers.calls.models import Attempt, Call
@@ -121,6 +123,28 @@ def test_an_organizer_sees_own_challenges_with_their_dates(client, olga, challen
     assert "Of others" not in words
 
 
+def test_an_organizer_sees_what_needs_attention(client, olga, challenge, team):
+    now = timezone.now()
+    GoldStandard.objects.all().delete()
+    assert "The training phase has no gold standard for ACT, TX." in read_home(client, olga)[0]
+    for task in challenge.tasks.all():
+        GoldStandard.objects.create(task=task, phase=challenge.phases.get(), checksum="0" * 64, sealed=b"0")
+    Challenge.objects.filter(pk=challenge.pk).update(approve_teams=True)
+    Entrant.objects.create(challenge=challenge, team=team, accepted=now)
+    for change, need in (
+        ({"closes": now + timedelta(days=2)}, "The training phase ends within three days."),
+        ({"closes": now - timedelta(days=1)}, "The training phase has ended and is not published."),
+        ({"frozen": now}, "The training phase is frozen."),
+    ):
+        challenge.phases.update(**change)
+        words, _ = read_home(client, olga)
+        assert f"1 team waits for your approval. {need}" in words
+        assert "gold standard for" not in words
+    challenge.phases.update(published=now)
+    Entrant.objects.update(approved=now)
+    assert not {"approval", "frozen.", "ended"} & set(read_home(client, olga)[0].split())
+
+
 def test_an_administrator_is_led_to_operations(client, carol):
     assert "Operations" not in read_home(client, carol)[0]
     type(carol).objects.filter(pk=carol.pk).update(is_staff=True)
@@ -134,12 +158,12 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(
     make_server(Team.objects.create(name="Other", slug="other"), "elsewhere")
     Server.objects.filter(slug="elsewhere").update(review=ReviewState.ACCEPTED)
     client.force_login(alice)
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(24):
         client.get("/")
     for number in range(5):
         Server.objects.create(
             team=team, name=f"S{number}", slug=f"s{number}", url="http://127.0.0.1:9/", kinds=["taxon"]
         )
         Challenge.objects.create(name=f"C{number}", slug=f"c{number}").organizers.add(alice)
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(24):
         client.get("/")

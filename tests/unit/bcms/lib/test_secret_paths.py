@@ -3,8 +3,9 @@
 import logging
 
 import pytest
+from django.urls import get_resolver
 
-from bcms.lib.secret_paths import SecretPathFilter
+from bcms.lib.secret_paths import SECRET_PATH, SecretPathFilter
 
 
 @pytest.mark.parametrize(
@@ -22,3 +23,15 @@ def test_it_leaves_secrets_out(message, arguments, logged):
     record = logging.LogRecord("django.request", logging.WARNING, "", 0, message, arguments, None)
     assert SecretPathFilter().filter(record)
     assert record.getMessage() == logged
+
+
+def list_patterns(resolver, before=""):
+    for pattern in resolver.url_patterns:
+        whole = before + str(pattern.pattern)
+        yield from list_patterns(pattern, whole) if hasattr(pattern, "url_patterns") else [whole]
+
+
+def test_it_knows_every_address_with_a_token():
+    with_token = [pattern for pattern in list_patterns(get_resolver()) if "<str:token>" in pattern]
+    assert len(with_token) >= 4
+    assert [pattern for pattern in with_token if not SECRET_PATH.search("/" + pattern)] == []
