@@ -11,106 +11,21 @@ a result or a run; without such a row, the same people have access as to other o
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+
+from bcms import access_audiences as audiences
+from bcms.access_audiences import Audience
 
 HIDDEN_SUFFIX = ":test"
 
-
-class AccessRole(StrEnum):
-    """A role of a user; team and challenge are those of the object at the URL."""
-
-    VISITOR = "visitor"
-    PERSON = "logged in, on no team"
-    OTHER_TEAM = "on another team"
-    MEMBER = "member of the team"
-    MANAGER = "manager of the team"
-    ORGANIZER = "organizer of the challenge"
-    OTHER_ORGANIZER = "organizer of another challenge"
-    CURATOR = "curator, named by the organizers"
-    STAFF = "administrator"
-
-
-@dataclass(frozen=True, slots=True)
-class Audience:
-    """The roles that have access, and their description in the manual."""
-
-    description: str
-    roles: frozenset[AccessRole]
-
-
-def _make_audience(description: str, *roles: AccessRole) -> Audience:
-    return Audience(description, frozenset(roles))
-
-
-EVERYBODY = _make_audience("everyone", *AccessRole)
-LOGGED_IN = _make_audience(
-    "logged-in users, for their own data", *(role for role in AccessRole if role != AccessRole.VISITOR)
-)
-DATA_SET_OWNER = _make_audience("the owner of the data set, administrators", AccessRole.MANAGER, AccessRole.STAFF)
-DATA_SET_OWNER_ITSELF = _make_audience("the owner of the data set, for a team of theirs", AccessRole.MANAGER)
-CURATION_OWNER = _make_audience("the curator whose work it is", AccessRole.PERSON)
-RECORD_WITHDRAWERS = _make_audience(
-    "its curator, reviewers, the owner of its project, organizers of its challenge",
-    *(AccessRole.PERSON, AccessRole.STAFF),
-)
-OWNER = _make_audience("the owner or recipient", AccessRole.PERSON)
-TEAMS_AND_ORGANIZERS = _make_audience(
-    "teams that can take part in the challenge, its organizers, administrators",
-    *(AccessRole.OTHER_TEAM, AccessRole.MEMBER, AccessRole.MANAGER, AccessRole.ORGANIZER, AccessRole.STAFF),
-)
-ANY_TEAM = _make_audience(
-    "members of any team, administrators",
-    AccessRole.OTHER_TEAM,
-    AccessRole.MEMBER,
-    AccessRole.MANAGER,
-    AccessRole.STAFF,
-)
-TEAM_AND_ORGANIZERS = _make_audience(
-    "the team, organizers of the challenge, administrators",
-    AccessRole.MEMBER,
-    AccessRole.MANAGER,
-    AccessRole.ORGANIZER,
-    AccessRole.STAFF,
-)
-TEAM = _make_audience("the team, administrators", AccessRole.MEMBER, AccessRole.MANAGER, AccessRole.STAFF)
-TEAM_ITSELF = _make_audience("the team only", AccessRole.MEMBER, AccessRole.MANAGER)
-MANAGERS = _make_audience("managers of the team, administrators", AccessRole.MANAGER, AccessRole.STAFF)
-ORGANIZERS = _make_audience("organizers of the challenge, administrators", AccessRole.ORGANIZER, AccessRole.STAFF)
-ANY_ORGANIZER = _make_audience(
-    "organizers of any challenge, administrators", AccessRole.ORGANIZER, AccessRole.OTHER_ORGANIZER, AccessRole.STAFF
-)
-CURATOR = _make_audience("the curator invited to label or judge", AccessRole.CURATOR)
-PROJECT_OWNER = _make_audience(
-    "the owner of the curation project, administrators", AccessRole.ORGANIZER, AccessRole.STAFF
-)
-PROJECT_DECIDERS = _make_audience(
-    "the owner of the curation project, its adjudicators, organizers of its challenge", AccessRole.ORGANIZER
-)
-PROJECT_MEMBERS = _make_audience(
-    "the owner and the curators of the curation project, administrators",
-    *(AccessRole.ORGANIZER, AccessRole.CURATOR, AccessRole.STAFF),
-)
-PROJECT_PARTICIPANTS = _make_audience(
-    "the curators of the curation project, and those who see what was decided", AccessRole.ORGANIZER, AccessRole.CURATOR
-)
-PROJECT_CURATOR = _make_audience("the curator in the curation project", AccessRole.CURATOR)
-ADMINISTRATORS = _make_audience("administrators", AccessRole.STAFF)
-OPERATORS = _make_audience("programs on the machines of the operator (METRICS_NETWORKS), whatever the role")
-STAFF = _make_audience("administrators, and users to whom they grant the permission", AccessRole.STAFF)
-NOBODY = _make_audience("no one")
-JOURNALS = _make_audience("accounts with the right to submit manuscripts", AccessRole.MANAGER)
-JOURNAL = _make_audience(
-    "the journal that sent the manuscript, administrators if it has lost its right", AccessRole.MANAGER
-)
-LINK_HOLDERS = _make_audience("the author or reviewers, by a link of the journal's")
-
 ACCESS_TABLE: dict[Audience, dict[str, str]] = {
-    EVERYBODY: {
+    audiences.EVERYBODY: {
         "GET": """
             account_confirm_email account_email_verification_sent account_inactive account_login
-            account_logout account_reset_password account_reset_password_done
+            account_logout account_reset_password account_reset_password_done mfa_login_webauthn
+            provider-callback socialaccount_signup
             account_reset_password_from_key account_reset_password_from_key_done account_signup
-            api-annotations api-article api-article-entries
+            api-annotations api-article api-article-entries api-challenge-announcements api-challenge-discussion
+            api-challenge-thread
             api-article-digital-abstract api-article-digital-abstract-file api-curations-data
             api-curations-data-file api-digital-abstracts api-digital-abstracts-file curations-data
             api-data api-data-set api-data-set-file api-article-export api-article-mention
@@ -121,51 +36,58 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-leaderboard-run api-leaderboard-score api-measures api-phase-articles api-phase-mean-ranks
             api-root api-schema api-search-export api-server api-server-availability api-servers article
             article-doi article-export article-live article-reply article-request article-request-live
-            article-result article-results becalm-save challenge challenge-list client corpus-compare
+            article-result article-results becalm-save challenge challenge-announcements challenge-announcements-feed
+            challenge-citation challenge-discussion challenge-list challenge-mail-unsubscribe challenge-participants
+            challenge-thread client corpus-compare
             data-set data-set-file data-set-live data-sets about accessibility privacy status terms
             document health readiness home invitation leaderboard leaderboard-csv leaderboard-file leaderboard-json
             leaderboard-latex leaderboard-live leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg
             leaderboard-time login logout mail-unsubscribe manual manual-page manuscript-link phase-articles
             phase-articles-file phase-mean-ranks search server server-availability server-badge server-list starter team
-            tapk xmlrpc
+            tapk widget-article widget-script xmlrpc
         """,
         "POST": """
             account_confirm_email account_login account_logout account_reset_password
-            account_reset_password_from_key account_signup article-ask article-ask-for becalm-documents
-            becalm-save health login logout mail-unsubscribe xmlrpc api-tapk tapk
-            api-article-requests api-article-servers
+            account_reset_password_from_key account_signup mfa_login_webauthn article-ask article-ask-for
+            provider-login socialaccount_signup
+            becalm-documents becalm-save health login logout mail-unsubscribe xmlrpc api-tapk tapk
+            api-article-requests api-article-servers challenge-mail-unsubscribe
         """,
     },
-    LOGGED_IN: {
+    audiences.LOGGED_IN: {
         "GET": """
             account account-close account-curator account_change_password account_email account_reauthenticate
-            account_set_password api-curations api-labels api-manuscript-results api-manuscripts data-set-new
+            account_set_password api-curations api-inbox api-labels api-manuscript-results api-manuscripts
+            data-set-new inbox
             api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate mfa_deactivate_totp
-            mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index mfa_reauthenticate
+            mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index mfa_reauthenticate mfa_add_webauthn
+            mfa_edit_webauthn mfa_reauthenticate_webauthn mfa_remove_webauthn provider-confirm-choice
+            socialaccount_connections
             mfa_view_recovery_codes team-new token-new api-curation-projects api-curation-worklist
-            curation-project-new curation-worklist
+            challenge-thread-new curation-project-new curation-worklist server-register
         """,
         "POST": """
             account-close account-curator account_change_password account_email account_reauthenticate
-            account_set_password mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
-            mfa_generate_recovery_codes mfa_reauthenticate team-new token-new api-data data-set-new
+            account_set_password api-inbox-read inbox-read
+            mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
+            mfa_generate_recovery_codes mfa_reauthenticate mfa_add_webauthn connection-remove provider-confirm
+            provider-connect
+            mfa_edit_webauthn mfa_reauthenticate_webauthn mfa_remove_webauthn team-new token-new api-data data-set-new
+            api-challenge-discussion api-challenge-thread challenge-mail challenge-thread challenge-thread-new
+            server-register
             api-curation-projects curation-project-new api-curations curation-begin
         """,
     },
-    TEAMS_AND_ORGANIZERS: {
+    audiences.TEAMS_AND_ORGANIZERS: {
         "GET": "api-phase-articles:test phase-articles-file:test",
     },
-    ANY_TEAM: {
-        "GET": "server-register",
-        "POST": "server-register",
-    },
-    TEAM_AND_ORGANIZERS: {
+    audiences.TEAM_AND_ORGANIZERS: {
         "GET": """
             api-article-result:test api-leaderboard-run:test api-run api-run-analysis api-run-articles api-upload
             article-reply:test article-result:test leaderboard-run:test run run-articles run-file upload upload-live
         """,
     },
-    TEAM: {
+    audiences.TEAM: {
         "GET": """
             api-attempt api-attempts api-calls api-deliveries api-server-decisions api-server-review api-server-trial
             api-team-audit
@@ -179,15 +101,18 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             server-maintenance-end server-queue server-start server-trial-save server-try
         """,
     },
-    TEAM_ITSELF: {
+    audiences.TEAM_ITSELF: {
         "DELETE": "api-run-final",
+        "GET": "run-description",
+        "PUT": "api-run-description",
         "POST": """
             api-challenge-join api-phase-enter api-phase-load api-run-cut api-run-final api-run-withdraw
-            api-team-runs challenge-join challenge-runs phase-enter phase-load run-cut run-final run-withdraw
+            api-team-runs challenge-join challenge-participants challenge-runs phase-enter
+            phase-load run-cut run-description run-final run-withdraw
             server-mail-own-preferences team-leave
         """,
     },
-    MANAGERS: {
+    audiences.MANAGERS: {
         "DELETE": "api-server api-server-credentials api-server-signing-secret",
         "GET": "api-server-credentials api-server-signing-secret server-credentials server-edit",
         "PATCH": "api-server",
@@ -201,16 +126,18 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
         "PUT": "api-server-credentials",
     },
-    ORGANIZERS: {
+    audiences.ORGANIZERS: {
         "DELETE": """
             api-challenge api-challenge-corpus api-manual-annotations api-challenge-task api-phase
-            api-run-baseline
+            api-run-baseline api-run-description
         """,
         "GET": """
             api-annotations:test api-article:test api-article-entries:test api-article-servers:test
             api-challenge-audit api-challenge-dry-run api-challenge-rules api-challenge-teams api-consensus:test
-            api-challenge-review challenge-audit api-corpus:test api-phase api-phase-matrix
+            api-challenge-review challenge-audit challenge-definition
+            api-challenge-definition api-corpus:test api-phase api-phase-matrix
             article-live:test article-results:test article-upload-live article-upload-report article:test
+            challenge-announce
             challenge-corpus-add challenge-corpus-upload challenge-corpus-file challenge-corpus-file-set-up
             challenge-corpus-file-live challenge-dry-run challenge-gold challenge-organize challenge-phase-add
             challenge-rules challenge-task challenge-task-add api-challenge-organizers
@@ -235,6 +162,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-phase-resend phase-resend
             article-ask:test api-article-servers:test challenge-team-approve challenge-corpus-add
             challenge-team-disapprove challenge-gold
+            api-challenge-announcements challenge-announce challenge-announcement-remove challenge-post-hide
+            challenge-thread-change
             challenge-organizer-add challenge-organizer-remove challenge-state challenge-task challenge-task-remove
             challenge-delete challenge-corpus-delete challenge-corpus-upload api-challenge-corpus-articles
             challenge-corpus-file challenge-corpus-file-set-up phase-remove api-challenge-organizers challenge-phase-add
@@ -242,14 +171,15 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             labelling-curator-remove labelling-adjudicate leaderboard-baselines api-data-set-baseline data-set-baseline
             phase-exclude phase-freeze phase-include phase-move-end phase-publish phase-publish-task phase-rescore
             phase-rules phase-begin phase-end phase-unfreeze api-run-baseline run-baseline
+            run-description-remove
         """,
         "PUT": "api-challenge-rules api-challenge-state api-challenge-task api-phase",
     },
-    ANY_ORGANIZER: {
+    audiences.ANY_ORGANIZER: {
         "GET": "article-upload",
         "POST": "api-articles article-upload",
     },
-    CURATOR: {
+    audiences.CURATOR: {
         "GET": "api-label api-pool-judging label pool-judge",
         "POST": """
             api-label-answer api-label-clock api-label-pause api-label-resume api-label-show
@@ -257,20 +187,22 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-pool-judging label-answer label-clock label-pause label-resume label-undo pool-judge
         """,
     },
-    STAFF: {
+    audiences.STAFF: {
         "GET": """
-            api-challenge-reviews api-server-reviews challenge-new challenge-review challenge-review-list
+            api-challenge-reviews api-server-reviews challenge-new challenge-new-from-file challenge-copy
+            challenge-review challenge-review-list
             server-review review-list
             curation-review curation-review-list
         """,
         "POST": """
             curation-review
-            api-challenge-review api-challenges api-data-set-review api-server-review challenge-new challenge-review
+            api-challenge-review api-challenges api-challenge-from-file api-data-set-review api-server-review
+            challenge-new challenge-new-from-file challenge-copy challenge-review
             data-set-review server-review
         """,
     },
-    OPERATORS: {"GET": "metrics"},
-    ADMINISTRATORS: {
+    audiences.OPERATORS: {"GET": "metrics"},
+    audiences.ADMINISTRATORS: {
         "GET": """
             admin:annotations_article_change admin:annotations_article_changelist admin:auth_user_change
             admin:annotations_corpus_change admin:annotations_corpus_changelist
@@ -284,14 +216,14 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             admin:servers_server_changelist admin:servers_team_changelist
         """,
     },
-    NOBODY: {
+    audiences.NOBODY: {
         "GET": """
             api-article-export:test api-article-mention:test api-corpus-croissant:test api-run-analysis:test
             api-run-articles:test api-leaderboard-file:test api-unknown article-export:test leaderboard-file:test
             run-articles:test api-curation-project-article:test curation-project-article:test
             curation-project-article-live:test
             api-article-digital-abstract:test api-article-digital-abstract-file:test
-            article-digital-abstract-withdraw:test
+            article-digital-abstract-withdraw:test widget-article:test
         """,
         "POST": """
             api-curation-project-article:test curation-project-article:test
@@ -299,7 +231,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-article-digital-abstract-withdraw:test
         """,
     },
-    PROJECT_DECIDERS: {
+    audiences.PROJECT_DECIDERS: {
         "GET": """
             api-curation-project-article api-curation-project-outcome curation-project-article
             curation-project-article-live curation-project-outcome api-curation-project-results
@@ -309,7 +241,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             curation-project-article-live
         """,
     },
-    PROJECT_OWNER: {
+    audiences.PROJECT_OWNER: {
         "POST": """
             api-curation-project-adjudicator-add api-curation-project-assign api-curation-project-close
             api-curation-project-curator-add api-curation-project-curator-remove api-curation-project-gold
@@ -318,26 +250,26 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             curation-project-hand-over curation-project-split
         """,
     },
-    PROJECT_MEMBERS: {
+    audiences.PROJECT_MEMBERS: {
         "GET": "api-curation-project curation-hand-over curation-project",
         "POST": """
             api-curation-hand-over curation-hand-over
         """,
     },
-    PROJECT_PARTICIPANTS: {
+    audiences.PROJECT_PARTICIPANTS: {
         "GET": "api-curation-project-results-table curation-project-results curation-project-results-table",
     },
-    PROJECT_CURATOR: {
+    audiences.PROJECT_CURATOR: {
         "GET": "api-curation-questionnaire curation-accept curation-questionnaire",
         "POST": """
             api-curation-accept api-curation-project-leave api-curation-project-take api-curation-questionnaire
             curation-accept curation-questionnaire curation-project-leave curation-project-take
         """,
     },
-    JOURNALS: {
+    audiences.JOURNALS: {
         "POST": "api-manuscripts",
     },
-    JOURNAL: {
+    audiences.JOURNAL: {
         "DELETE": "api-manuscript-curator api-manuscript-link",
         "GET": "api-manuscript",
         "POST": """
@@ -345,20 +277,21 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-manuscript-remind api-manuscript-withdraw
         """,
     },
-    LINK_HOLDERS: {
+    audiences.LINK_HOLDERS: {
         "GET": "manuscript manuscript-live",
         "POST": "manuscript-comment manuscript-comment-done manuscript-questionnaire manuscript-refuse",
     },
-    DATA_SET_OWNER: {
+    audiences.DATA_SET_OWNER: {
         "POST": """
             api-data-set-propose api-data-set-update api-data-set-withdraw data-set-propose data-set-update
             data-set-withdraw
         """,
     },
-    DATA_SET_OWNER_ITSELF: {
+    audiences.DATA_SET_OWNER_ITSELF: {
         "POST": "api-data-set-run data-set-run",
     },
-    CURATION_OWNER: {
+    audiences.POST_AUTHOR: {"POST": "challenge-post-remove"},
+    audiences.CURATION_OWNER: {
         "GET": """
             api-curation api-curation-candidates curation curation-file curation-item curation-live
         """,
@@ -368,7 +301,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             curation-notes curation-propose curation-reopen curation-sight
         """,
     },
-    RECORD_WITHDRAWERS: {
+    audiences.RECORD_WITHDRAWERS: {
         "GET": """
             article-digital-abstract-withdraw
         """,
@@ -376,7 +309,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-article-digital-abstract-withdraw article-digital-abstract-withdraw
         """,
     },
-    OWNER: {
+    audiences.OWNER: {
         "POST": "invitation token-revoke",
     },
 }

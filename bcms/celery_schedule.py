@@ -71,6 +71,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 15.0,
         "options": {"expires": 15.0},
     },
+    "announcements": {
+        "task": "evaluation.tasks.mail_announcements_unless_busy",
+        "schedule": 15.0,
+        "options": {"expires": 15.0},
+    },
     "publish": {
         "task": "evaluation.tasks.publish_requested_phases_and_tasks_unless_busy",
         "schedule": 15.0,

@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from jinja2 import StrictUndefined
 
 from annotations.nanopublications.key_file import read_optional_signing_key
+from bcms.accounts.providers.configuration import parse_login_providers
 from bcms.api.enum_names import ENUM_NAMES
 from bcms.celery_schedule import CELERY_BEAT_SCHEDULE as CELERY_BEAT_SCHEDULE
 from bcms.error_reporting import start_error_reporting
@@ -48,6 +49,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -56,6 +58,8 @@ INSTALLED_APPS = [
     "evaluation",
 ]
 MIDDLEWARE = [
+    # Outermost: nothing else reads the cookies of requests for the widget.
+    "bcms.middleware.widget_visitors.WidgetVisitorMiddleware",
     "bcms.middleware.request_ids.RequestIdMiddleware",
     "bcms.middleware.request_metrics.RequestMetricsMiddleware",
     "bcms.middleware.database_waits.DatabaseWaitMiddleware",
@@ -93,6 +97,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "bcms.accounts.header_links.add_header_links",
+                "bcms.accounts.providers.login_buttons.add_login_providers",
                 "bcms.about.site_notes.add_site_notes",
             ],
         },
@@ -175,6 +180,8 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[BCMS] "
 ACCOUNT_RATE_LIMITS = {
     "invite": "20/h/user",
     "create_team": "10/h/user",
+    # Log-ins that begin at a provider (bcms/accounts/providers/views.py).
+    "log_in_by_provider": "20/m/ip",
     # Requests for articles that are not stored yet (bcms/article_requests/views.py).
     "fetch_article": "10/m/ip",
     "fetch_article_hourly": "100/h/ip",
@@ -193,13 +200,25 @@ MFA_FORMS = {
     "activate_totp": "bcms.accounts.forms.ActivateSecondFactorForm",
     "authenticate": "bcms.accounts.forms.SecondFactorForm",
     "reauthenticate": "bcms.accounts.forms.SecondFactorAgainForm",
+    "add_webauthn": "bcms.accounts.passkeys.forms.AddPasskeyForm",
+    "edit_webauthn": "bcms.accounts.passkeys.forms.RenamePasskeyForm",
+    "login_webauthn": "bcms.accounts.passkeys.forms.LoginByPasskeyForm",
+    "authenticate_webauthn": "bcms.accounts.passkeys.forms.SecondFactorByPasskeyForm",
+    "reauthenticate_webauthn": "bcms.accounts.passkeys.forms.PasskeyAgainForm",
 }
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "BCMS"
 # Accept codes of the previous and the next 30 seconds, for clocks that are slightly wrong.
 MFA_TOTP_TOLERANCE = 1
 # People with a second factor may add the address at which another team invited them.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
+# Sites by which people can log in, as JSON (bcms/accounts/providers/configuration.py).
+LOGIN_PROVIDERS = parse_login_providers(env.str("LOGIN_PROVIDERS", ""))
+SOCIALACCOUNT_ADAPTER = "bcms.accounts.providers.adapter.ProviderAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "bcms.accounts.providers.forms.ProviderSignupForm"}
+# Nobody gets an account without the form, nobody into an account by an address, and no token of a provider is kept.
+SOCIALACCOUNT_AUTO_SIGNUP = SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_STORE_TOKENS = False
 HTTPS_ONLY = env.bool("HTTPS_ONLY", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS_ONLY
 # Asked for by monitoring within the network of the site, past the proxy.
@@ -326,6 +345,8 @@ if min(REPLY_DAYS, ATTEMPT_DAYS, BODY_DAYS) < 0:
 MINUTES_PER_CALL = env.int("MINUTES_PER_CALL", 10)
 ENTREZ_URL = env.str("ENTREZ_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/")
 ENTREZ_API_KEY = env.str("ENTREZ_API_KEY", "")
+# The sites whose pages may show the widget, as in frame-ancestors of a content security policy.
+WIDGET_HOSTS = env.list("WIDGET_HOSTS", default=["*"])
 # Whom people and NCBI write to.
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", "")
 OPERATOR = env.str("OPERATOR", "")

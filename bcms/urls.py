@@ -30,6 +30,7 @@ from bcms.server_page import views as server_page_views
 from bcms.server_page.editing import views as editing_views
 from bcms.server_page.review import views as review_views
 from bcms.server_page.trials import views as trials_views
+from bcms.widget import views as widget_views
 from bcms.xmlrpc import views as xmlrpc_views
 from evaluation.agreement import views as agreement_views
 from servers.kit import views as kit_views
@@ -59,6 +60,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         article_uploads_views.poll_upload_report,
         name="article-upload-live",
     ),
+    path("", include("bcms.challenge_definitions.urls")),
     path(
         "challenges/<slug:slug>/corpora/<slug:corpus>/upload/",
         article_uploads_views.upload_blind_article_files,
@@ -186,6 +188,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("evaluation.urls")),
     path("api/v1/", include("bcms.api.urls")),
     path("xmlrpc/", xmlrpc_views.answer_xmlrpc_call_or_list_methods, name="xmlrpc"),
+    path("widget/v1.js", widget_views.send_widget_script, name="widget-script"),
+    path("widget/articles/<str:ident>/", widget_views.show_article_widget, name="widget-article"),
     path("about/", about_views.show_about_page, name="about"),
     path("about/privacy/", about_views.show_privacy, name="privacy"),
     path("about/terms/", about_views.show_terms, name="terms"),

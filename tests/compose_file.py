@@ -27,11 +27,19 @@ PUBLIC = {
 
 
 def fill_variables(text: str, given: Mapping[str, str] = GIVEN) -> str:
-    """${NAME:-default} and ${NAME:?message} as compose fills them in, the inner ones first."""
-    inner = r"\$\{(\w+):([-?])([^${}]*)\}"
+    """${NAME:-default}, ${NAME-default} and ${NAME:?message} as compose fills them in, the inner ones first."""
+    inner = r"\$\{(\w+)(:-|-|:\?)([^${}]*)\}"
     while re.search(inner, text):
-        text = re.sub(inner, lambda m: given.get(m[1], m[3] if m[2] == "-" else ""), text)
+        text = re.sub(inner, lambda m: _fill_variable(m, given), text)
     return text
+
+
+def _fill_variable(found: re.Match[str], given: Mapping[str, str]) -> str:
+    name, operator, default = found.groups()
+    value = given.get(name)
+    if operator == ":?":
+        return value or ""
+    return default if value is None or (operator == ":-" and not value) else value
 
 
 def write_secrets(folder: Path, values: Mapping[str, str] = SECRETS) -> None:

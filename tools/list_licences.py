@@ -28,7 +28,7 @@ them. `make licences` writes this table; NOTICE names the sources of data that t
 def list_names():
     """The packages in requirements.txt that this machine needs and has."""
     lines = (ROOT / "requirements.txt").read_text().splitlines()
-    names = [match[1] for line in lines if (match := re.match(r"([\w.-]+)(?:\[[\w,-]+\])?==", line))]
+    names = [match[1] for line in lines if (match := re.match(r"([\w.-]+)(?:\[[\w, -]+\])?==", line))]
     installed = {canonicalize_name(found.metadata["Name"]) for found in importlib.metadata.distributions()}
     return [name for name in names if canonicalize_name(name) in installed]
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from allauth.account.authentication import get_authentication_records
 from allauth.account.decorators import reauthentication_required
-from allauth.mfa.models import Authenticator
 from django.contrib import admin, messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -22,6 +21,8 @@ from django.urls import URLPattern, URLResolver, path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_safe
+
+from bcms.accounts.second_factors import get_confirmation_page_name, has_second_factor
 
 
 def _has_entered_second_factor(request: HttpRequest) -> bool:
@@ -44,11 +45,11 @@ class AdministrationSite(admin.AdminSite):
                 return redirect_to_login(request.get_full_path())
             if not self.has_permission(request):
                 raise PermissionDenied
-            if not Authenticator.objects.filter(user=request.user, type=Authenticator.Type.TOTP).exists():
+            if not has_second_factor(request.user):
                 messages.info(request, "The administration requires two-factor authentication. Set it up first.")
-                return redirect("mfa_activate_totp")
+                return redirect("mfa_index")
             if not _has_entered_second_factor(request):
-                return redirect_to_login(request.get_full_path(), reverse("mfa_reauthenticate"))
+                return redirect_to_login(request.get_full_path(), reverse(get_confirmation_page_name(request.user)))
             response: HttpResponseBase = protected(request, *args, **kwargs)
             return response
 

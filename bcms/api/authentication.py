@@ -6,7 +6,6 @@ from time import sleep
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
 from django.core.cache import cache
 from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -16,6 +15,7 @@ from rest_framework.request import Request
 
 from bcms.accounts import tokens
 from bcms.accounts.models import ApiToken
+from bcms.accounts.second_factors import has_second_factor
 from bcms.api.scopes import check_token_scope
 from bcms.lib.rest.limits import TooManyRequests, identify_network
 from servers.audit.models import AuditAction
@@ -126,7 +126,7 @@ def _add_to_counter(key: str, number: int) -> int:
 
 def _check_password_suffices(user: User) -> None:
     """Raise AuthenticationFailed if the account has a second factor or no confirmed email address."""
-    if Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists():
+    if has_second_factor(user):
         raise AuthenticationFailed(SECOND_FACTOR)
     if not EmailAddress.objects.filter(user=user, verified=True).exists():
         raise AuthenticationFailed(UNCONFIRMED_ADDRESS)

@@ -12,15 +12,19 @@ from bcms.accounts.models import ApiToken
 from bcms.accounts.scopes import Scope
 
 URLS_BY_SCOPE = {
-    # Anyone may have an article annotated or score lists, even without an account, so reading is enough.
-    Scope.READ: ("api-article-requests", "api-article-servers", "api-tapk"),
+    # Anyone may have an article annotated or score lists, even without an account, so reading is enough. Who reads
+    # notifications may also say so.
+    Scope.READ: ("api-article-requests", "api-article-servers", "api-inbox-read", "api-tapk"),
     Scope.SERVERS: (
         *("api-server", "api-servers", "api-server-start", "api-server-stop", "api-server-stop-now", "api-server-load"),
         *("api-server-queue", "api-server-try", "api-server-credentials", "api-server-signing-secret"),
         *("api-replay", "api-challenge-review"),
         *("api-phase-enter", "api-phase-load", "api-server-review", "api-server-visibility"),
     ),
-    Scope.RUNS: ("api-team-runs", "api-run-cut", "api-run-withdraw", "api-run-final", "api-challenge-join"),
+    Scope.RUNS: (
+        *("api-team-runs", "api-run-cut", "api-run-withdraw", "api-run-final", "api-run-description"),
+        *("api-challenge-join", "api-challenge-discussion", "api-challenge-thread"),
+    ),
     Scope.DATA: (
         *("api-data", "api-data-set-update", "api-data-set-propose", "api-data-set-review"),
         *("api-data-set-withdraw", "api-data-set-baseline", "api-data-set-run"),
@@ -42,9 +46,16 @@ URLS_BY_SCOPE = {
         "api-article-digital-abstract-withdraw",
     ),
     Scope.ORGANIZE: (
-        *("api-articles", "api-challenges", "api-challenge-rules", "api-challenge-tasks", "api-challenge-corpora"),
+        *(
+            "api-articles",
+            "api-challenges",
+            "api-challenge-from-file",
+            "api-challenge-rules",
+            "api-challenge-tasks",
+            "api-challenge-corpora",
+        ),
         *("api-challenge-task", "api-challenge-organizers", "api-challenge-state", "api-challenge"),
-        *("api-challenge-corpus", "api-challenge-corpus-articles"),
+        *("api-challenge-corpus", "api-challenge-corpus-articles", "api-challenge-announcements"),
         *("api-challenge-teams", "api-challenge-phases", "api-phase", "api-phase-gold", "api-phase-freeze"),
         *("api-phase-unfreeze", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
         *("api-run-baseline", "api-phase-resend"),

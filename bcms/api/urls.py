@@ -11,6 +11,7 @@ from bcms.article_page.results import api as results_api
 from bcms.article_requests import api as article_requests_api
 from bcms.article_uploads import api as article_uploads_api
 from bcms.audit_trail import api as audit_trail_api
+from bcms.challenge_definitions import api as definitions_api
 from bcms.challenge_review import api as challenge_review_api
 from bcms.consensus import api as consensus_api
 from bcms.corpora import api as corpora_api
@@ -34,7 +35,9 @@ from bcms.server_page.review import api as review_api
 from bcms.server_page.trials import api as trials_api
 from evaluation.agreement import api as agreement_api
 from evaluation.archives import api as archives_api
+from evaluation.challenges.announcements import api as announcements_api
 from evaluation.challenges.deletion import api as deletion_api
+from evaluation.challenges.discussion import api as discussion_api
 from evaluation.challenges.dry_run import api as dry_run_api
 from evaluation.challenges.matrix import api as matrix_api
 from evaluation.challenges.organizers import api as organizers_api
@@ -51,11 +54,13 @@ from evaluation.leaderboards.mean_ranks import api as mean_ranks_api
 from evaluation.manual_annotations import api as manual_annotations_api
 from evaluation.pooling import api as pooling_api
 from evaluation.retrieval import api as retrieval_api
+from evaluation.runs.descriptions import api as descriptions_api
 from evaluation.runs.run_page import api as run_page_api
 from evaluation.runs.uploads import api as uploads_api
 from evaluation.scoring import api as scoring_api
 from servers.availability import api as availability_api
 from servers.credentials import api as credentials_api
+from servers.inbox import api as inbox_api
 from servers.notifications import api as notifications_api
 from servers.teams import api as teams_api
 
@@ -235,6 +240,8 @@ urlpatterns = [
     path(SERVER + "attempts/<int:pk>/", calls_api.AttemptDetail.as_view(), name="api-attempt"),
     path(SERVER + "deliveries/", notifications_api.DeliveryList.as_view(), name="api-deliveries"),
     path(SERVER + "deliveries/<uuid:pk>/replay/", notifications_api.ReplayDelivery.as_view(), name="api-replay"),
+    path("notifications/", inbox_api.Inbox.as_view(), name="api-inbox"),
+    path("notifications/read/", inbox_api.InboxRead.as_view(), name="api-inbox-read"),
     path("teams/", teams_api.TeamList.as_view(), name="api-teams"),
     path("teams/<slug:slug>/audit/", audit_trail_api.TeamTrail.as_view(), name="api-team-audit"),
     path(CHALLENGE + "audit/", audit_trail_api.ChallengeTrail.as_view(), name="api-challenge-audit"),
@@ -256,6 +263,8 @@ urlpatterns = [
     path("measures/", scoring_api.MeasureList.as_view(), name="api-measures"),
     path("tapk/", retrieval_api.RetrievalLists.as_view(), name="api-tapk"),
     path("challenges/", setup_api.ChallengeCollection.as_view(), name="api-challenges"),
+    path("challenges/from-file/", definitions_api.NewChallengeFromFile.as_view(), name="api-challenge-from-file"),
+    path(CHALLENGE + "definition/", definitions_api.DefinitionOfChallenge.as_view(), name="api-challenge-definition"),
     path(CHALLENGE, deletion_api.DeletableChallenge.as_view(), name="api-challenge"),
     path(CHALLENGE + "rules/", setup_api.ChallengeRulesDetail.as_view(), name="api-challenge-rules"),
     path(CHALLENGE + "state/", states_api.ChallengeStateChange.as_view(), name="api-challenge-state"),
@@ -271,6 +280,17 @@ urlpatterns = [
     path(CHALLENGE + "corpora/<slug:corpus>/", deletion_api.ChallengeCorpus.as_view(), name="api-challenge-corpus"),
     path(CHALLENGE + "teams/", participants_api.EntrantCollection.as_view(), name="api-challenge-teams"),
     path(CHALLENGE + "join/", participants_api.AcceptTerms.as_view(), name="api-challenge-join"),
+    path(
+        CHALLENGE + "announcements/",
+        announcements_api.AnnouncementCollection.as_view(),
+        name="api-challenge-announcements",
+    ),
+    path(CHALLENGE + "discussion/", discussion_api.ThreadCollection.as_view(), name="api-challenge-discussion"),
+    path(
+        CHALLENGE + "discussion/<int:number>/posts/",
+        discussion_api.PostCollection.as_view(),
+        name="api-challenge-thread",
+    ),
     path(CHALLENGE + "dry-run/", dry_run_api.ChallengeDryRun.as_view(), name="api-challenge-dry-run"),
     path(CHALLENGE + "archive/", archives_api.ChallengeArchiveState.as_view(), name="api-challenge-archive"),
     path(CHALLENGE + "archive/file/", archives_api.ChallengeArchiveFile.as_view(), name="api-challenge-archive-file"),
@@ -342,6 +362,7 @@ urlpatterns = [
     path(RUN + "cut/", run_page_api.CutRun.as_view(), name="api-run-cut"),
     path(RUN + "withdraw/", run_page_api.WithdrawRun.as_view(), name="api-run-withdraw"),
     path(RUN + "baseline/", run_page_api.BaselineMark.as_view(), name="api-run-baseline"),
+    path(RUN + "description/", descriptions_api.RunDescriptionView.as_view(), name="api-run-description"),
     path(RUN + "final/", run_page_api.FinalRun.as_view(), name="api-run-final"),
     path("<path:rest>/", api_views.UnknownApiAddress.as_view(), name="api-unknown"),
 ]

@@ -26,7 +26,12 @@ from bcms.backup.client_programs import (
 from bcms.backup.errors import BackupError, convert_database_errors, convert_file_errors
 from bcms.backup.manifest import BackupManifest
 from bcms.backup.progress import ItemProgress
-from bcms.backup.restored_work import check_copy_sends_no_mail, hold_waiting_mail, stop_servers_and_webhooks
+from bcms.backup.restored_work import (
+    check_copy_sends_no_mail,
+    forget_news_to_mail,
+    hold_waiting_mail,
+    stop_servers_and_webhooks,
+)
 from bcms.backup.stored_tables import count_rows, get_server_version, list_tables, unmark_restored_database
 from bcms.backup.target_database import (
     check_database_is_free,
@@ -140,6 +145,7 @@ def _create_indexes(reader: ArchiveReader) -> None:
 
 def _finish_restoring(manifest: BackupManifest, report: Callable[[str], None], *, is_copy: bool) -> RestoredBackup:
     held = hold_waiting_mail()
+    forget_news_to_mail()
     if is_copy:
         stop_servers_and_webhooks()
     report("Collecting statistics.")

@@ -8,7 +8,11 @@ from annotations.articles.models import Article
 from annotations.curation.abstract_files import AbstractFileFormat
 from annotations.curation.models import Curation, PublishedAbstract
 from annotations.curation.projects.experiments import is_without_help_yet
-from annotations.curation.published_records import build_published_record, find_last_published_abstract
+from annotations.curation.published_records import (
+    build_published_record,
+    find_last_published_abstract,
+    list_verified_orcids,
+)
 from annotations.digital_abstract import Contributor
 from bcms.curation.record_view import RecordView, build_record_view
 from bcms.digital_abstracts.published_abstracts import (
@@ -23,10 +27,14 @@ from servers.teams.permissions import User
 
 @dataclass(frozen=True, slots=True)
 class ShownAbstract:
-    """A published digital abstract. is_outdated: the text of the article has been replaced since it was curated."""
+    """A published digital abstract. verified_orcids: those of contributors who have logged in with them.
+
+    is_outdated: the text of the article has been replaced since it was curated.
+    """
 
     record: RecordView
     contributors: Sequence[Contributor]
+    verified_orcids: Sequence[str]
     published: datetime
     is_outdated: bool
     formats: Sequence[AbstractFileFormat]
@@ -81,6 +89,7 @@ def _build_shown_abstract(published: PublishedAbstract, article: Article) -> Sho
     return ShownAbstract(
         build_record_view(article, abstract, build_article_url(article)),
         abstract.contributors,
+        list_verified_orcids(published),
         published.published,
         not _is_of_text(published, article),
         list(list_abstract_formats(of_one_article=True).values()),

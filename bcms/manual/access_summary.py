@@ -7,7 +7,8 @@ from itertools import groupby
 
 from django.urls import get_resolver
 
-from bcms.access_table import AccessRow, Audience, iter_access_rows
+from bcms.access_audiences import Audience
+from bcms.access_table import AccessRow, iter_access_rows
 
 
 @dataclass(frozen=True, slots=True)

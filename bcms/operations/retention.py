@@ -25,6 +25,7 @@ from bcms.operations.old_attempts import (
 )
 from servers.calls.models import Callback
 from servers.calls.states import Outcome, QueueMode
+from servers.inbox.entries import list_old_entries
 from servers.notifications.retention import list_old_ended_deliveries, list_old_mailed_notices
 
 # The number of rows that one transaction deletes.
@@ -88,6 +89,7 @@ ROW_RETENTIONS = (
     _delete_listed("old call-backs", list_old_callbacks),
     _delete_listed("old notices of servers", list_old_mailed_notices),
     _delete_listed("old webhook messages", list_old_ended_deliveries),
+    _delete_listed("old notifications of accounts", list_old_entries),
     *(
         Retention(
             f"{each.name} that stayed until now",

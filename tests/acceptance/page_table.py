@@ -9,6 +9,7 @@ from allauth.account.utils import user_pk_to_url_str
 from django.urls import get_resolver, reverse
 
 from bcms.manual.pages import MANUAL_PAGES
+from evaluation.challenges.followers.unsubscribe_links import make_challenge_mail_token
 from servers.notifications.unsubscribe_links import make_unsubscribe_token
 from servers.teams.invitations import make_invitation_token
 from tests.acceptance.whole_site import PMID, Site
@@ -16,20 +17,23 @@ from tests.acceptance.whole_site import PMID, Site
 # The page comes after.
 BUTTONS = """
 curation-begin curation-continue curation-decide curation-finish curation-notes curation-propose curation-reopen
-curation-sight manuscript-comment manuscript-comment-done manuscript-questionnaire
+inbox-read curation-sight manuscript-comment manuscript-comment-done manuscript-questionnaire
 manuscript-refuse
 article-ask article-ask-for challenge-organizer-add challenge-team-approve challenge-team-disapprove
+challenge-announcement-remove challenge-mail challenge-post-hide challenge-post-remove challenge-thread-change
 challenge-join challenge-organizer-remove challenge-state challenge-delete challenge-corpus-delete
 challenge-task-remove label-answer label-clock label-pause
 label-resume label-undo labelling-gold labelling-curator-add labelling-curator-remove labelling-adjudicate
 leaderboard-baselines phase-enter
 phase-begin phase-end phase-exclude phase-freeze phase-include phase-load phase-move-end phase-publish
 phase-publish-task phase-remove phase-rescore phase-resend phase-unfreeze pool-close pool-collect pool-judges
-pool-reopen run-cut run-baseline run-final run-withdraw server-stop server-stop-now server-load server-mail-preferences
+pool-reopen run-cut run-baseline run-description-remove run-final run-withdraw server-stop server-stop-now
+server-load server-mail-preferences
 server-maintenance server-maintenance-end server-mail-own-preferences server-new-keys server-queue
 server-credentials-remove server-signing-secret server-signing-secret-remove
 server-remove server-start server-trial-save server-try server-visibility server-webhook-add server-webhook-change
 server-webhook-remove server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test
+connection-remove provider-confirm provider-connect provider-login
 team-dissolve team-invite team-leave team-remove team-role team-withdraw token-revoke
 challenge-manual-annotations-remove data-set-baseline data-set-propose data-set-review data-set-run
 data-set-update data-set-withdraw
@@ -45,12 +49,13 @@ manuscript-live phase-matrix-live server-live server-trial-live server-webhook-l
 """
 # And what programs ask for.
 FILES = """
-article-export article-reply becalm-documents becalm-save challenge-archive-file client curation-project-results-table
+article-export article-reply becalm-documents becalm-save challenge-announcements-feed challenge-archive-file
+challenge-definition challenge-citation client curation-project-results-table
 data-set-file document health metrics readiness
 labelling-file leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-run leaderboard-svg
 leaderboard-time
 mfa_download_recovery_codes phase-articles-file phase-mapping pool-decisions pool-judgements run-file server-badge
-server-log starter xmlrpc
+server-log starter widget-article widget-script xmlrpc
 """
 # Names that allauth looks up, of pages that have ours besides.
 TWICE = "account_login account_logout"
@@ -79,6 +84,7 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "account_signup": [("visitor", reverse("account_signup"))],
         "account": [("alice", reverse("account")), ("carol", reverse("account")), ("eve", reverse("account"))],
         "account-close": [("carol", reverse("account-close"))],
+        "inbox": [("alice", reverse("inbox")), ("carol", reverse("inbox"))],
         "account-curator": [("alice", reverse("account-curator"))],
         "audit": [("staff", reverse("audit"))],
         "operations": [("staff", reverse("operations"))],
@@ -104,6 +110,15 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "mfa_deactivate_totp": [("eve", reverse("mfa_deactivate_totp"))],
         "mfa_view_recovery_codes": [("eve", reverse("mfa_view_recovery_codes"))],
         "mfa_generate_recovery_codes": [("eve", reverse("mfa_generate_recovery_codes"))],
+        "mfa_login_webauthn": [("visitor", reverse("mfa_login_webauthn"))],
+        "mfa_add_webauthn": [("alice", reverse("mfa_add_webauthn"))],
+        "mfa_edit_webauthn": [("eve", reverse("mfa_edit_webauthn", args=[site.passkey]))],
+        "mfa_reauthenticate_webauthn": [("eve", reverse("mfa_reauthenticate_webauthn"))],
+        "mfa_remove_webauthn": [("eve", reverse("mfa_remove_webauthn", args=[site.passkey]))],
+        "provider-callback": [("visitor", reverse("provider-callback", args=["orcid"]))],
+        "provider-confirm-choice": [("finn", reverse("provider-confirm-choice"))],
+        "socialaccount_connections": [(who, reverse("socialaccount_connections")) for who in ("alice", "finn")],
+        "socialaccount_signup": [("arriving", reverse("socialaccount_signup"))],
         "invitation": [(who, reverse("invitation", args=[invitation])) for who in ("visitor", "finn", "carol")],
         "mail-unsubscribe": [
             ("visitor", reverse("mail-unsubscribe", args=[token])) for token in (stop, "no-such-token")
@@ -114,7 +129,7 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
 def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
     article, hits, taken = reverse("article", args=[PMID]), reverse("search"), site.articles
     return {
-        "home": [("visitor", reverse("home")), ("alice", reverse("home"))],
+        "home": [(who, reverse("home")) for who in ("visitor", "alice", "olga")],
         **{name: [("visitor", reverse(name))] for name in ("about", "privacy", "terms", "accessibility", "status")},
         "manual": [("visitor", reverse("manual")), ("visitor", f"{reverse('manual')}?q=confidence")],
         "manual-page": [("visitor", reverse("manual-page", args=[each.slug])) for each in MANUAL_PAGES],
@@ -240,8 +255,19 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
     return {
         "challenge-list": [("visitor", reverse("challenge-list")), ("staff", reverse("challenge-list"))],
         "challenge-new": [("staff", reverse("challenge-new"))],
+        "challenge-new-from-file": [("staff", reverse("challenge-new-from-file"))],
+        "challenge-copy": [("staff", reverse("challenge-copy", args=["example"]))],
         "challenge": [(who, reverse("challenge", args=whole)) for who in ("visitor", "alice", "olga")],
         **{name: [("olga", reverse(name, args=whole))] for name in ORGANIZER_PAGES},
+        **{name: [(who, reverse(name, args=whole)) for who in ("visitor", "alice", "olga")] for name in TALK_PAGES},
+        "challenge-thread": [
+            (who, reverse("challenge-thread", args=["example", site.thread.pk])) for who in ("visitor", "alice", "olga")
+        ],
+        "challenge-thread-new": [("alice", reverse("challenge-thread-new", args=whole))],
+        "challenge-mail-unsubscribe": [
+            ("visitor", reverse("challenge-mail-unsubscribe", args=[token]))
+            for token in (make_challenge_mail_token(site.thread.challenge_id, site.users["dan"].pk), "no-such-token")
+        ],
         "challenge-corpus-file-set-up": [("olga", reverse("challenge-corpus-file-set-up", args=["drafted"]))],
         "challenge-corpus-upload": [("olga", reverse("challenge-corpus-upload", args=["example", "unseen"]))],
         "challenge-review-list": [(who, reverse("challenge-review-list")) for who in ("staff", "carol")],
@@ -274,11 +300,14 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "upload": [("alice", reverse("upload", args=[each])) for each in site.runs],
         "run": [("alice", reverse("run", args=[site.run.pk])), ("olga", reverse("run", args=[site.run.pk]))],
         "run-articles": [("alice", reverse("run-articles", args=[site.run.pk]))],
+        "run-description": [("alice", reverse("run-description", args=[site.run.pk]))],
     }
 
 
+TALK_PAGES = ("challenge-announcements", "challenge-discussion", "challenge-participants")
 POOLED = ["pooled", "training", "ISS"]
 ORGANIZER_PAGES = (
+    "challenge-announce",
     "challenge-archive",
     "challenge-audit",
     "challenge-manual-annotations",

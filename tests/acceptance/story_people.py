@@ -23,7 +23,7 @@ class Visitor:
         self.go("/login/")
         self.page.get_by_label("Username").fill(name)
         self.page.get_by_label("Password").fill("a-long-password")
-        self.page.get_by_role("main").get_by_role("button", name="Log in").click()
+        self.page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
         self.page.get_by_role("button", name="Log out").wait_for()
 
     def follow(self, name):

@@ -7,11 +7,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 
+from bcms.accounts.providers.configuration import LoginProvider
 from tests.acceptance.page_table import NO_PAGES, list_url_names, pages
 from tests.acceptance.whole_site import PASSWORD, SECRET, make_site
 from tests.authenticator import compute_totp_code
 from tests.browser import NARROW, PATIENCE, WIDE
+from tests.integration.provider_cast import begin_signup_by_provider, confirm_session
 
+ORCID = LoginProvider("orcid", "ORCID", "https://orcid.org", "APP-1", "secret")
 AXE = Axe().axe_script
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 LANDMARK_RULES = ["landmark-unique", "landmark-one-main", "landmark-no-duplicate-main", "landmark-main-is-top-level"]
@@ -32,17 +35,23 @@ pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.django_db(trans
 
 
 @pytest.fixture
-def site(server, alice, olga, django_user_model):
+def site(server, alice, olga, django_user_model, settings):
+    settings.LOGIN_PROVIDERS = (ORCID,)
     return make_site(server, alice, olga, django_user_model.objects.create_user)
 
 
 def log_in_session(who, site):
-    """The session of who has logged in by the form; half has not said the second factor yet."""
+    """The session of who has logged in by the form; half has not said the second factor yet, arriving has
+    no account."""
     client = Client()
     if who == "visitor":
         return ""
+    if who == "arriving":
+        begin_signup_by_provider(client, ORCID.issuer)
+        return client.cookies["sessionid"].value
     if who == "finn":
         client.force_login(site.users[who])
+        confirm_session(client, site.users[who])
         return client.cookies["sessionid"].value
     client.post("/login/", {"login": "eve" if who == "half" else who, "password": PASSWORD})
     if who == "eve":

@@ -46,6 +46,11 @@ def test_it_sends_a_request_and_shows_the_answer(console, article):
     expect(answer).to_contain_text(re.compile("Loss of CDH1"))
 
 
+def test_the_page_has_one_main_part(console):
+    expect(console.get_by_role("main")).to_have_count(1)
+    expect(console.get_by_role("group", name="Operations")).to_be_visible()
+
+
 def test_it_sends_the_token_that_it_is_given(console, carol):
     token = tokens.create_api_token_including_read_scope(carol, "console", [])
     console.get_by_role("button", name="Authorize").first.click()

@@ -121,7 +121,7 @@ def create_story_challenge(olga, training, test):
     olga.press("Add a task")
     olga.keep("task-added")
     olga.go("/challenges/organisms/organize/")
-    olga.follow("Rules and terms")
+    olga.follow("Description and rules")
     olga.fill(terms="Cite the paper.", approve_teams="on")
     olga.press("Save rules")
     olga.keep("organize-empty")
@@ -192,7 +192,7 @@ def approve(olga, *teams):
 
 def enter_a_server(member, name, address):
     member.go("/servers/register/")
-    member.fill(name=name, url=address, send="struct", kinds="taxon")
+    member.fill(name=name, url=address, kinds="taxon")
     member.press("Test server")
     member.reads("The request was sent")
     trials.run_open_trial_and_store_report(Trial.objects.latest("pk").pk)

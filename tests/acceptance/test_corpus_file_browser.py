@@ -38,7 +38,7 @@ def test_one_file_is_enough_for_an_open_training_phase(page, live_server, organi
     page.goto(f"{live_server.url}/login/")
     page.get_by_label("Username").fill("olga")
     page.get_by_label("Password").fill("a-long-password")
-    page.get_by_role("main").get_by_role("button", name="Log in").click()
+    page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     page.get_by_role("button", name="Log out").wait_for()
     page.goto(live_server.url)
     way = Clicks(page)
@@ -75,7 +75,7 @@ def test_a_task_can_be_left_out_and_a_mistake_keeps_what_was_chosen(page, live_s
     page.goto(f"{live_server.url}/login/?next=/challenges/genes/corpus-file/")
     page.get_by_label("Username").fill("olga")
     page.get_by_label("Password").fill("a-long-password")
-    page.get_by_role("main").get_by_role("button", name="Log in").click()
+    page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     page.get_by_label("Corpus file").set_input_files(
         {"name": "genes.txt", "mimeType": "text/plain", "buffer": FILE.encode()}
     )

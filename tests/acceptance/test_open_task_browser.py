@@ -25,7 +25,7 @@ def log_in(page, live_server, name, path):
     page.goto(f"{live_server.url}/login/?next={path}")
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password").fill("a-long-password")
-    page.get_by_role("main").get_by_role("button", name="Log in").click()
+    page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
 
 
 def choose_file(page, label, content):

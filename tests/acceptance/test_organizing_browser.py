@@ -24,7 +24,7 @@ def log_in(page, live_server, name):
     page.goto(f"{live_server.url}/login/")
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password").fill("a-long-password")
-    page.get_by_role("main").get_by_role("button", name="Log in").click()
+    page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     page.get_by_role("button", name="Log out").wait_for()
 
 
@@ -44,7 +44,7 @@ def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server
     log_in(page, live_server, "olga")
     page.goto(live_server.url + WHOLE)
     page.get_by_role("link", name="Organize this challenge").click()
-    page.get_by_role("link", name="Rules and terms").click()
+    page.get_by_role("link", name="Description and rules").click()
     page.get_by_label("Terms").fill("Cite the paper.")
     page.get_by_role("button", name="Save rules").click()
     expect(page.get_by_text("Rules saved.")).to_be_visible()

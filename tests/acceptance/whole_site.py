@@ -5,8 +5,10 @@ from datetime import UTC, datetime, timedelta
 from zlib import crc32
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
@@ -34,6 +36,13 @@ from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set
 from bcms.data_sets.recipes import RecipeInput
 from evaluation import tasks
+from evaluation.challenges.announcements.models import AnnouncementAudience
+from evaluation.challenges.announcements.publishing import publish_announcement
+from evaluation.challenges.discussion.models import DiscussionThread
+from evaluation.challenges.discussion.moderation import hide_post
+from evaluation.challenges.discussion.posts import begin_thread, reply_in_thread
+from evaluation.challenges.models import Challenge
+from evaluation.challenges.participants.listing import store_team_listing
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.phases import lifecycle
 from evaluation.challenges.setup import creation
@@ -67,6 +76,7 @@ from tests.integration.experiment_cast import curate_in_arm, make_experiment
 from tests.integration.manuscript_cast import make_journal, open_as, submit, use_token
 from tests.integration.project_cast import curate, make_project
 from tests.integration.server_cast import give_past
+from tests.passkey import Passkey
 
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 PASSWORD = "a-long-password"
@@ -80,7 +90,7 @@ BAD_RUN = b"101\thuman\t0.9\n102\t10090\t1.5\n"
 
 
 def people(team, make):
-    """dan is on alice's team, eve has a second factor, finn has no password, carol is on no team, staff sees all."""
+    """dan is on alice's team, eve has a second factor, finn logs in by ORCID, carol has no team, staff sees all."""
     users = {name: make(name, f"{name}@example.org", PASSWORD) for name in ("carol", "dan", "eve", "finn", "staff")}
     EmailAddress.objects.bulk_create(
         EmailAddress(user=user, email=user.email, verified=True, primary=True) for user in users.values()
@@ -89,12 +99,20 @@ def people(team, make):
     User.objects.filter(username="staff").update(is_staff=True)
     users["finn"].set_unusable_password()
     users["finn"].save()
+    SocialAccount.objects.create(user=users["finn"], provider="https://orcid.org", uid="0000-0002-1825-0097")
     TOTP.activate(users["eve"], SECRET)
     RecoveryCodes.activate(users["eve"])
     other = Team.objects.create(name="Team Beta of the Institute of Very Long Names", slug="team-beta")
     Membership.objects.create(team=team, user=users["dan"])
     Membership.objects.create(team=other, user=users["eve"], role=Membership.Role.MANAGER)
     return users
+
+
+def make_passkey(user):
+    """The number of a passkey that the user has."""
+    credential = Passkey().create({"challenge": "AAAA", "user": {"id": "AAAA"}})
+    made = Authenticator.objects.create(user=user, type="webauthn", data={"name": "phone", "credential": credential})
+    return made.pk
 
 
 def make_annotated_article(team):
@@ -147,6 +165,22 @@ def make_trials(team, alice):
             if offset is not None:
                 trials.run_open_trial_and_store_report(made[-1])
     return made
+
+
+def talk_about_challenge(challenge, users):
+    """News of the organizers, a thread with Markdown and a hidden post, a named team, and whom to ask."""
+    text = "The gold standard of **TX** has changed:\n\n| article | was | is |\n|---|---|---|\n| 101 | 9606 | 10090 |"
+    publish_announcement(
+        challenge, users["olga"], title="Corrected organisms", text=text, audience=AnnouncementAudience.TEAMS
+    )
+    thread = begin_thread(challenge, users["alice"], title="Do strains count?", text="See https://example.org/x.")
+    reply_in_thread(thread, users["olga"], "Yes:\n\n- strains\n- `10116`")
+    hide_post(reply_in_thread(thread, users["carol"], "Buy now."), users["olga"], "Advertising.")
+    store_team_listing(challenge, users["alice"].teams.get(), listed=True)
+    Challenge.objects.filter(pk=challenge.pk).update(
+        organizer_names="Olga Organizer; Oscar Other", contact="olga@example.org", doi="10.1000/x", data_licence="CC0"
+    )
+    return thread
 
 
 def make_site_challenge(olga):
@@ -214,6 +248,8 @@ class Site:
     articles: tuple[int, int]
     runs: tuple[int, int]
     run: Run
+    # A thread of the challenge.
+    thread: DiscussionThread
     # carol, who goes on, and dan, who has paused.
     labellers: tuple[Labeller, Labeller]
     # Data sets: published, waiting for a review, and one that cannot be published.
@@ -228,6 +264,8 @@ class Site:
     curations: tuple[int, int]
     # Of the links of a manuscript for its author and for reviewers, and of the author of one that is finished.
     manuscript_tokens: list[str]
+    # Of eve.
+    passkey: int
 
 
 def make_data_sets(users):
@@ -318,6 +356,7 @@ def make_site(server, alice, olga, make):
     board = "/challenges/example/training/TX/runs/"
     good = b"".join(b"%d\t%d\t0.%d\n" % (pmid, organism(pmid - pmid % 4), 1 + pmid % 9) for pmid in PMIDS)
     uploads = (send(alice, board, ("mine.tsv", good)), send(alice, board, (f"{LONG}.tsv", BAD_RUN)))
+    thread = talk_about_challenge(challenge, users)
     store_baseline_runs_replacing_earlier(challenge.tasks.get(name="ACT"), training)
     tasks.score_due_runs_after_cleaning_unless_busy()
     tasks.rank_stale_boards_unless_busy()
@@ -327,6 +366,7 @@ def make_site(server, alice, olga, make):
     project, begun = make_curation_project(users)
     experiment, measured = make_experiment_with_results(users)
     return Site(
+        passkey=make_passkey(users["eve"]),
         project=project,
         begun=begun,
         experiment=experiment,
@@ -349,4 +389,5 @@ def make_site(server, alice, olga, make):
         curations=make_curations(users, article),
         manuscript_tokens=make_manuscript(make),
         labellers=make_differing_labellers(challenge, users["carol"], users["dan"]),
+        thread=thread,
     )

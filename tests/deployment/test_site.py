@@ -70,6 +70,25 @@ def test_styles_have_names_that_change_with_their_content(manager):
     assert "X-Request-ID" not in reply.headers
 
 
+def test_pages_of_other_sites_show_the_widget_and_nothing_else(deployment, manager):
+    script = manager.get("/widget/v1.js")
+    framed, missing = manager.get("/widget/articles/101/"), manager.get("/widget/articles/99999999/")
+    assert (script.status_code, framed.status_code, missing.status_code) == (200, 200, 404)
+    assert script.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    for reply in (framed, missing):
+        assert "frame-ancestors *; sandbox allow-scripts" in reply.headers["Content-Security-Policy"]
+        assert not {"X-Frame-Options", "Set-Cookie"} & set(reply.headers)
+    anonymous = requests.get(f"{manager.url}/widget/articles/101/", verify=deployment.certificate, timeout=60)
+    assert anonymous.content == framed.content
+    # The frame has no origin, so that its files must not be for one origin only.
+    files = re.findall(r'(?:href|src)="(/static/[^"]*)"', framed.text)
+    assert len(files) == 4
+    for reply in map(manager.get, files):
+        assert (reply.status_code, reply.headers.get("Cross-Origin-Resource-Policy")) == (200, None)
+    for path in ("/", "/widget/v1.js", "/articles/101/"):
+        assert manager.get(path).headers["X-Frame-Options"] == "DENY"
+
+
 def test_metrics_are_for_the_network_of_the_site_only(deployment, manager):
     assert manager.get("/metrics").status_code == 404
     direct = f"http://127.0.0.1:{deployment.ports['web:8000']}/metrics"

@@ -4,6 +4,7 @@ import json
 import time
 
 import pytest
+from django.utils import timezone
 
 from bcms.health.heartbeats import HEARTBEATS_KEY, SCHEDULER, connect_to_broker
 from bcms.health.readiness import QUEUES
@@ -20,6 +21,14 @@ def site_at_work():
             broker.hset(HEARTBEATS_KEY, name, json.dumps({"at": time.time() + 3600, "queues": queues}))
         yield
         broker.delete(HEARTBEATS_KEY)
+
+
+@pytest.fixture
+def stopped_clock(monkeypatch):
+    """A clock that stands still, for tests that read pages twice: charts of "hours before now" move by the minute."""
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    return now
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.results.models import Result
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
-from bcms.access_table import AccessRole
+from bcms.access_audiences import AccessRole
 from bcms.accounts.models import ApiToken
 from bcms.article_requests.request_queue import get_or_open_request_enqueueing_fetch
 from bcms.corpus_files.processing import replace_corpus_file
@@ -36,6 +36,10 @@ from bcms.data_sets.creation import create_data_set
 from bcms.data_sets.recipes import RecipeInput
 from evaluation import tasks
 from evaluation.archives import jobs
+from evaluation.challenges.announcements.models import AnnouncementAudience
+from evaluation.challenges.announcements.publishing import publish_announcement
+from evaluation.challenges.discussion.posts import begin_thread
+from evaluation.challenges.followers.unsubscribe_links import make_challenge_mail_token
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
@@ -276,6 +280,22 @@ def submit_manuscript_of_alice(users):
     return {"manuscript": parts, "api-manuscript": parts, "manuscript-link": {"token": token}}
 
 
+def talk(users):
+    """An announcement of olga and a thread that carol began, and the link that ends dan's mail."""
+    challenge = Challenge.objects.get(slug="example")
+    news = publish_announcement(
+        challenge, users["olga"], title="News", text="Read this.", audience=AnnouncementAudience.TEAMS
+    )
+    thread = begin_thread(challenge, users["carol"], title="A question", text="When does it end?")
+    return {
+        "challenge-announcement-remove": {"slug": "example", "number": news.pk},
+        "challenge-citation": {"slug": "example", "form": "bibtex"},
+        "challenge-mail-unsubscribe": {"token": make_challenge_mail_token(challenge.pk, users["dan"].pk)},
+        "challenge-post": {"slug": "example", "number": thread.posts.get().pk},
+        **{f"{kind}challenge-thread": {"slug": "example", "number": thread.pk} for kind in ("", "api-")},
+    }
+
+
 def make_cast(make, alice, olga, server):
     """Everybody and everything; what stands in the path of each address."""
     users = make_people(make)
@@ -324,6 +344,7 @@ def build_address_parts(users, server, upload, things, labeller):
             "rest": "x",
         },
         "article": {"ident": "20000001", "result_id": live.pk, "slug": "tsv", "upload_id": articles},
+        "widget": {"ident": "20000001"},
         "article-doi": {"doi": "10.1000/x"},
         "article-request": {"request_id": get_or_open_request_enqueueing_fetch(ArticleIds(16054130)).pk},
         "manual": {"slug": "rules"},
@@ -332,6 +353,9 @@ def build_address_parts(users, server, upload, things, labeller):
         "team": {"slug": server.team.slug, "invitation_id": invitation.pk, "user_id": dan.pk},
         "invitation": {"token": make_invitation_token(invitation)},
         "token": {"token_id": token.pk},
+        **{key: {"pk": 1} for key in ("mfa_edit_webauthn", "mfa_remove_webauthn")},
+        "provider": {"provider_id": "stand-in"},
+        "connection": {"connection_id": 1},
         "api-team-audit": {"slug": server.team.slug},
         **{f"admin:{key}": {"object_id": pk} for key, pk in list_administered_objects(server).items()},
         "account_confirm_email": {"key": EmailConfirmationHMAC(address).key},
@@ -383,6 +407,7 @@ def build_address_parts(users, server, upload, things, labeller):
         "api-upload": {"pk": upload},
         "api-run": {"pk": training.pk},
         **submit_manuscript_of_alice(users),
+        **talk(users),
     }
     hidden = get_article(201)
     blind = {"ident": hidden.opaque, "identifier": hidden.opaque, "phase": "test"}
@@ -485,6 +510,8 @@ def build_sent_fields(name, opaque):
         "curation-project-take": {"article": "103"},
         "challenge-team-disapprove": {"team": "team-alpha"},
         "challenge-join": {"team": "team-alpha"},
+        "challenge-participants": {"team": "team-alpha"},
+        "challenge-post-hide": {"reason": "Off topic."},
         "challenge-runs": {"team": "team-alpha", "file": run},
         "label-answer": {"article": opaque[101], "said": "yes"},
         "label-clock": {"showing": "1", "sight": "in"},

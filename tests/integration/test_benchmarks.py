@@ -12,6 +12,7 @@ import pytest
 import redis
 from django.conf import settings
 
+from annotations.formats.exports import EXPORTS
 from tests.benchmarks.archives import FILE_NAMES
 from tests.migrated_database import build_database_url, create_migrated_database, execute
 
@@ -39,7 +40,7 @@ CASES = {
     "demo_corpora": ("--archives {archives}", 1),
     "entry_suggestions": ("--entries 60 --sample 3", 10),
     "evaluate_command": ("--lines 2000 --documents 4 --runs 3 --repeats 1", 9),
-    "exporting": ("--made 3 --copies 2", 15),
+    "exporting": ("--made 3 --copies 2", len(EXPORTS) + 1),
     "import_citations": ("{archives}/newer.xml.gz", 2),
     "leaderboard": ("--runs 4 --articles 20 --times 2", 9),
     "loop_throughput": ("--articles 4 --annotators 3 --workers 1 --archives {archives}", 1),

@@ -26,7 +26,7 @@ def run_module(*command):
 def list_pinned_packages(name):
     """{name: version} of a file of requirements."""
     text = (ROOT / name).read_text()
-    return dict(re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==([\w.]+)", text, re.M))
+    return dict(re.findall(r"^([\w.-]+)(?:\[[\w, -]+\])?==([\w.]+)", text, re.M))
 
 
 @pytest.mark.long

@@ -177,10 +177,15 @@ def test_the_documentation_lists_what_the_settings_read_and_nothing_else():
 
 
 def test_it_takes_every_variable_that_the_documentation_lists():
-    taken = set(re.findall(r"\$\{(\w+):", (ROOT / "docker-compose.yml").read_text()))
+    taken = set(re.findall(r"\$\{(\w+):?[-?]", (ROOT / "docker-compose.yml").read_text()))
     taken |= {name.upper() for name in COMPOSE["secrets"]} - {"GRAFANA_PASSWORD"}
 
     assert taken == (find_read_settings() | ONLY_OF_COMPOSE) - ONLY_FOR_DEVELOPERS - MADE
+
+
+def test_the_widget_can_be_shown_nowhere():
+    assert fill_environment("web")["WIDGET_HOSTS"] == "*"
+    assert fill_environment("web", {**GIVEN, "WIDGET_HOSTS": ""})["WIDGET_HOSTS"] == ""
 
 
 def test_it_has_the_defaults_of_the_settings():

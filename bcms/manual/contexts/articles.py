@@ -1,5 +1,7 @@
 """Context of the manual's page about reading articles: the kinds of annotation and the consensus methods."""
 
+from django.conf import settings
+
 from annotations.results.consensus.methods import CONSENSUS_METHODS
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
 
@@ -7,5 +9,6 @@ from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
 def build_kinds_and_consensus_methods_context() -> dict[str, object]:
     return {
         "kinds": [(kind.value, KIND_LABELS[kind], ", ".join(KIND_TASK_NAMES[kind])) for kind in Kind],
+        "site_url": settings.SITE_URL.rstrip("/"),
         "consensus_methods": list(CONSENSUS_METHODS.values()),
     }

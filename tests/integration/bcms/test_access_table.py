@@ -15,7 +15,9 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
-from bcms.access_table import AccessRole, iter_access_rows
+from bcms.access_audiences import AccessRole
+from bcms.access_table import iter_access_rows
+from bcms.accounts.providers.configuration import LoginProvider
 from tests.integration.role_cast import (
     CURATED,
     GOLD,
@@ -101,6 +103,8 @@ def words(django_user_model, alice, carol, olga, server, settings):
     """Without limits: the walk asks for more than anybody may."""
     settings.API_PER_MINUTE_ADDRESS = settings.API_PER_MINUTE_ACCOUNT = settings.API_FILES_PER_MINUTE = 10**6
     settings.ACCOUNT_RATE_LIMITS = False
+    # Nobody listens there: the pages before and after it are for everybody all the same.
+    settings.LOGIN_PROVIDERS = (LoginProvider("stand-in", "Stand-in", "http://127.0.0.1:9", "site", "secret"),)
     logging.disable(logging.CRITICAL)
     yield make_cast(django_user_model.objects.create_user, alice, olga, server)
     logging.disable(logging.NOTSET)

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.test import Client
 
-from bcms.access_table import AccessRole
+from bcms.access_audiences import AccessRole
 from tests.integration.bcms.test_access_table import list_view_methods, views
 from tests.integration.role_cast import build_sent_fields, log_in_all, make_cast, map_opaque_ids
 

@@ -72,7 +72,7 @@ def test_it_lets_in_administrators_with_a_second_factor_only(client, alice, olga
     assert client.get(page).url == f"/login/?next={page}"
     assert enter(client, alice).get(page).status_code == 403
     type(olga).objects.filter(username="olga").update(is_staff=True)
-    assert enter(client, olga).get(page).url == "/account/factor/app/"
+    assert enter(client, olga).get(page).url == "/account/factor/"
     TOTP.activate(olga, SECRET)
     assert enter(client, olga, seconds_ago=3600).get(page).url.startswith("/account/")
     assert enter(client, olga).get(page).status_code == 200

@@ -24,7 +24,8 @@ from schemathesis.core.failures import Failure, FailureGroup
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.openapi.checks import RejectedPositiveData
 
-from bcms.access_table import AccessRole, iter_access_rows
+from bcms.access_audiences import AccessRole
+from bcms.access_table import iter_access_rows
 from bcms.accounts.scopes import Scope
 from bcms.accounts.tokens import create_api_token_including_read_scope
 from tests.integration.role_cast import NAMES, make_cast
@@ -37,11 +38,12 @@ EXAMPLES, EXAMPLES_OF_REFUSED = 12, 2
 PARTS = 3
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
 NAMES_WITH_MEANINGS = """
-    annotation article articles articles_per_request beside confidence corpus counted_runs curator cursor file further
-    group header id ident identifier interaction judge keys kind lists mean_rank_tasks method names_shown namespace note
-    opens organizer pair person phase pmid pmids primary producers project proteins public_on reference relation
-    scenario search secret server servers settings task team text threshold type upload_caps url user_name value
-    weights year_to
+    abstract annotation article articles articles_per_request beside citation code confidence contact corpus
+    counted_runs curator cursor data_licence description doi environment file further group guideline header id
+    ident identifier interaction judge keys kind lists mean_rank_tasks method method_name name names_shown
+    namespace note opens organizer organizer_names pair paper person phase pmid pmids primary producers project
+    proteins public_on reason reference relation scenario search secret server servers settings source
+    stated_version task team terms text threshold title type upload_caps url user_name value weights who year_to
 """
 MEANINGS = {"", *NAMES_WITH_MEANINGS.split()}
 # Of tests/integration/role_cast.py; some are of another challenge or team than what is in the path.

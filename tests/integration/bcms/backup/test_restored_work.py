@@ -1,5 +1,7 @@
 """What a restored site does: calls go on, mail is not sent again, sealed gold standards stay sealed."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import CommandError
 from django.db import connection
@@ -10,6 +12,13 @@ from bcms.mail import outbox
 from bcms.mail.mail_url import parse_mail_url
 from bcms.mail.models import Mail
 from evaluation import tasks
+from evaluation.challenges.announcements.models import AnnouncementAudience
+from evaluation.challenges.announcements.publishing import publish_announcement
+from evaluation.challenges.discussion.models import DiscussionPost
+from evaluation.challenges.discussion.posts import begin_thread
+from evaluation.challenges.followers.choices import MailChoice, store_mail_choice
+from evaluation.challenges.followers.models import ChallengeFollower
+from evaluation.challenges.models import PhaseEvent
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.setup import creation
 from evaluation.gold.storage import store_gold_sealed_or_open
@@ -80,6 +89,21 @@ def test_waiting_mail_is_held_and_listed(restored, tmp_path, settings):
     ]
     assert refused.pk == Mail.objects.latest("pk").pk
     assert not (tmp_path / "mail").exists()
+
+
+def test_news_of_challenges_are_not_mailed_again(restored, challenge, olga, carol, alice, mailoutbox):
+    phase = challenge.phases.get()
+    store_mail_choice(challenge, carol, MailChoice(announcements=True, discussion=True))
+    publish_announcement(challenge, olga, title="News", text="x", audience=AnnouncementAudience.FOLLOWERS)
+    begin_thread(challenge, alice, title="Question", text="x")
+    PhaseEvent.objects.create(phase=phase, what=PhaseEvent.Type.BEGUN, to_mail=True)
+    DiscussionPost.objects.update(at=Now() - timedelta(hours=1))
+    ChallengeFollower.objects.update(digested=Now() - timedelta(days=2))
+    mailoutbox.clear()
+    restored()
+    assert ChallengeFollower.objects.exists()
+    assert tasks.mail_announcements_unless_busy() == "0 mails"
+    assert mailoutbox == []
 
 
 @pytest.mark.long

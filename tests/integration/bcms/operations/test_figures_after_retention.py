@@ -82,8 +82,8 @@ def read_tallies():
     return [list(model.objects.order_by("server", "begins").values()) for model in (HourTally, DayTally)]
 
 
-def test_pages_figures_boards_and_archives_are_the_same(client, site, alice, olga, tmp_path):
-    now = timezone.now()
+def test_pages_figures_boards_and_archives_are_the_same(client, site, alice, olga, tmp_path, stopped_clock):
+    now = stopped_clock
 
     def read_all():
         update_rollups_and_figures_of_servers(now)

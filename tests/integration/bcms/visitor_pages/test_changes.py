@@ -28,6 +28,7 @@ TABLES_OF_ARTICLES = {
     *("annotations_article", "annotations_result", "annotations_annotation"),
     *("servers_call", "servers_attempt"),
 }
+ARTICLE_PAGES = ("article", "widget-article")
 
 
 def read_changes():
@@ -160,15 +161,17 @@ def test_pages_that_are_kept_read_nothing_whose_changes_are_not_counted(server, 
     names = [name for name in page_states.PAGE_STATES if name.startswith("leaderboard-")]
     parts = resolve(board).kwargs
     pages |= {name: [("visitor", reverse(name, kwargs=parts))] for name in names}
+    pages["widget-article"] = [("visitor", reverse("widget-article", args=[page_table.PMID]))]
     for name, visits in pages.items():
         for address in [address for who, address in visits if who == "visitor" and name in page_states.PAGE_STATES]:
             with CaptureQueriesContext(connection) as queries:
                 response = Client().get(address)
             if response.status_code == 200:
                 read = set(re.findall(TABLE, " ".join(query["sql"] for query in queries.captured_queries))) & existing
-                if name == "article":
+                if name in ARTICLE_PAGES:
                     read_by_articles |= read
                 uncounted.setdefault(name, set()).update(read - {"bcms_visitorchange"} - changes.SEEN_TABLES.keys())
     assert not read_by_articles & changes.BOARD_TABLES
-    assert uncounted.pop("article") <= TABLES_OF_ARTICLES | {"annotations_entry"}
-    assert uncounted == {name: set() for name in page_states.PAGE_STATES if name != "article"}
+    for name in ARTICLE_PAGES:
+        assert uncounted.pop(name) <= TABLES_OF_ARTICLES | {"annotations_entry"}
+    assert uncounted == {name: set() for name in page_states.PAGE_STATES if name not in ARTICLE_PAGES}
