@@ -302,13 +302,11 @@ QUEUES = {
         "servers.tasks.run_probe_unless_server_busy",
         "servers.tasks.run_trial_of_server",
     ),
-    "scoring": tuple(
-        f"evaluation.tasks.{name}"
-        for name in (
-            "score_due_runs_after_cleaning_unless_busy",
-            "rank_stale_boards_unless_busy",
-            "publish_requested_phases_and_tasks_unless_busy",
-        )
+    "scoring": (
+        "evaluation.tasks.score_due_runs_after_cleaning_unless_busy",
+        "evaluation.tasks.rank_stale_boards_unless_busy",
+        "evaluation.tasks.publish_requested_phases_and_tasks_unless_busy",
+        "bcms.tasks.process_sealed_corpus_file_unless_busy",
     ),
 }
 CELERY_TASK_ROUTES = {name: {"queue": queue} for queue, names in QUEUES.items() for name in names}

@@ -2,6 +2,8 @@
 and manuscripts.
 """
 
+import logging
+
 from celery import shared_task
 from django.utils import timezone
 
@@ -22,6 +24,9 @@ from bcms.manuscripts.author_mail import remind_authors_of_due_manuscripts
 from bcms.operations import clock_changes, retention
 from bcms.visitor_pages import changes
 from evaluation.curation.sealing import is_record_publishable
+from evaluation.errors import format_traceback_without_message
+
+log = logging.getLogger(__name__)
 
 
 @shared_task(name="bcms.tasks.write_heartbeat_of_scheduler")
@@ -98,16 +103,28 @@ def enqueue_open_article_uploads() -> int:
 
 @shared_task(name=corpus_file_processing.PROCESS_TASK)
 def process_corpus_file_unless_busy(challenge_id: int) -> str:
-    return corpus_file_processing.read_or_set_up_unless_busy(challenge_id)
+    return corpus_file_processing.read_or_set_up_unless_busy(challenge_id, sealed=False)
+
+
+@shared_task(name=corpus_file_processing.PROCESS_SEALED_TASK)
+def process_sealed_corpus_file_unless_busy(challenge_id: int) -> str:
+    """The same in the scoring worker; errors in code are logged without their messages, which could quote the file."""
+    try:
+        return corpus_file_processing.read_or_set_up_unless_busy(challenge_id, sealed=True)
+    except Exception as error:  # noqa: BLE001 - logged without its message
+        without_message = format_traceback_without_message(error)
+        log.error("Unexpected error: the corpus file of challenge %s failed\n%s", challenge_id, without_message)
+        return "failed"
 
 
 @shared_task(name="bcms.tasks.enqueue_waiting_corpus_files")
 def enqueue_waiting_corpus_files() -> int:
     """Enqueue corpus files whose worker died or whose task was lost; returns how many."""
-    challenge_ids = corpus_file_processing.list_waiting_corpus_files()
-    for challenge_id in challenge_ids:
-        process_corpus_file_unless_busy.delay(challenge_id)
-    return len(challenge_ids)
+    files = corpus_file_processing.list_waiting_corpus_files()
+    for file in files:
+        task = process_sealed_corpus_file_unless_busy if file.is_sealed else process_corpus_file_unless_busy
+        task.delay(file.pk)
+    return len(files)
 
 
 # Advisory lock: only one worker at a time looks for outdated data sets.

@@ -4,7 +4,6 @@ Errors in code that handles gold standards are logged without their messages, wh
 """
 
 import logging
-import traceback
 
 from celery import shared_task
 from django.conf import settings
@@ -21,7 +20,7 @@ from evaluation.challenges.discussion import digest
 from evaluation.challenges.dry_run.setup_checks import WORKER_KEY_CACHE_KEY
 from evaluation.challenges.phases import lifecycle, meta_server_errors, reminders
 from evaluation.challenges.publication import publishing
-from evaluation.errors import SealError
+from evaluation.errors import SealError, format_traceback_without_message
 from evaluation.gold.sealing import compute_key_fingerprint
 from evaluation.leaderboards import ranking_tests
 from evaluation.runs.models import Run
@@ -61,14 +60,9 @@ def _try_score_run(run: Run) -> bool:
         log.error("Run %s could not be scored: %s", run.pk, error)
         return False
     except Exception as error:  # noqa: BLE001 - logged without its message
-        log.error("Unexpected error: run %s could not be scored\n%s", run.pk, _format_traceback_without_message(error))
+        log.error("Unexpected error: run %s could not be scored\n%s", run.pk, format_traceback_without_message(error))
         return False
     return True
-
-
-def _format_traceback_without_message(error: Exception) -> str:
-    """The traceback and type of an error, without its message, which may quote a gold standard."""
-    return "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__
 
 
 @shared_task(name="evaluation.tasks.rank_stale_boards_unless_busy")
@@ -89,7 +83,7 @@ def _try_rank_board(board: ranking_tests.StaleBoard) -> int:
             "Unexpected error: %s of phase %s could not be ranked\n%s",
             board.task,
             board.phase.pk,
-            _format_traceback_without_message(error),
+            format_traceback_without_message(error),
         )
         return 0
 
@@ -106,7 +100,7 @@ def publish_requested_phases_and_tasks_unless_busy() -> str:
         except Exception as error:  # noqa: BLE001 - logged without its message
             log.error(
                 "Unexpected error: requested phases could not be published\n%s",
-                _format_traceback_without_message(error),
+                format_traceback_without_message(error),
             )
             return "failed"
 
@@ -145,7 +139,7 @@ def _try_calibrate_run(run: Run) -> bool:
         stored_calibrations.learn_and_store_run_calibration(run)
     except Exception as error:  # noqa: BLE001 - logged without its message
         log.error(
-            "Unexpected error: run %s could not be calibrated\n%s", run.pk, _format_traceback_without_message(error)
+            "Unexpected error: run %s could not be calibrated\n%s", run.pk, format_traceback_without_message(error)
         )
         return False
     return True

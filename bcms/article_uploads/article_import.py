@@ -32,6 +32,7 @@ from annotations.articles.queries import find_article_keys
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import ParsedArticle, parse_article_id_or_empty
 from annotations.formats.content_report import build_content_report
+from annotations.formats.errors import FormatError
 from annotations.formats.pubmed.reader import Citation, iter_citations_and_deletions
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.setup.blind_uploads import lock_corpus_for_upload, record_blind_upload
@@ -47,7 +48,7 @@ LARGEST_UNPACKED = 64 * MEGABYTE
 class ParsedArticleFile:
     """The parsed articles of a file, not yet stored, or citations if it is PubMed XML.
 
-    size: bytes of the unpacked file. warnings: sentences.
+    size: bytes of the unpacked file. warnings: sentences, those of the reader first; of_reader: these as they were.
     """
 
     format: ArticleFormat
@@ -55,6 +56,7 @@ class ParsedArticleFile:
     articles: Sequence[ParsedArticle] = ()
     citations: Sequence[Citation] = ()
     warnings: Sequence[str] = ()
+    of_reader: Sequence[FormatError] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ def parse_article_file(
             raise ArticleStorageError("Give a PMID, PMCID or DOI only for a file that contains one article.")
         articles = [replace(articles[0], ids=parse_article_id_or_empty(id_assigned_to_only_article))]
     warnings = [*map(str, parsed.warnings), *_list_warnings_of_annotations(articles)]
-    return ParsedArticleFile(file_format, size, articles=articles, warnings=warnings)
+    return ParsedArticleFile(file_format, size, articles=articles, warnings=warnings, of_reader=parsed.warnings)
 
 
 def _list_warnings_of_annotations(articles: Sequence[ParsedArticle]) -> list[str]:

@@ -13,6 +13,7 @@ from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.schema import Kind
 from bcms.article_uploads.article_import import LARGEST_UNPACKED, ParsedArticleFile, parse_article_file
 from bcms.article_uploads.forms import FORMAT_TITLES
+from bcms.corpus_files.hidden_quotes import hide_quotes
 from bcms.corpus_files.proposals import CorpusProposal, TaskProposal, propose_tasks
 from evaluation.runs.files.text_annotations import TextAnnotation, list_text_annotations
 
@@ -31,17 +32,22 @@ class ReadCorpusFile:
     proposal: CorpusProposal
 
 
-def read_corpus_file(content: bytes, file_name: str) -> ReadCorpusFile:
-    """Read a file of articles in any format. FormatError, RefusedFileError or ArticleStorageError if it cannot be."""
+def read_corpus_file(content: bytes, file_name: str, *, secret: bool = False) -> ReadCorpusFile:
+    """Read a file of articles in any format. FormatError, RefusedFileError or ArticleStorageError if it cannot be.
+
+    secret: whether the proposal neither quotes nor counts the annotations.
+    """
     parsed = parse_article_file(BytesIO(content), file_name)
     unpacked = unpack_if_gzipped_within_limit(BytesIO(content), file_name, LARGEST_UNPACKED)
-    warnings, tasks = list(parsed.warnings), []
+    warnings, tasks = list(parsed.of_reader), []
+    left_out: list[str] = []
     if result_format := ANNOTATED_ARTICLE_FORMATS.get(parsed.format):
         annotated = ANNOTATED_TEXT_FORMATS[result_format].read(unpacked, file_name)
         found = list_text_annotations(annotated)
-        tasks = propose_tasks(found)
-        of_annotations = [*_list_warnings_of_label_sets(found, tasks), *map(str, annotated.warnings)]
-        warnings = list(dict.fromkeys([*of_annotations, *_list_warnings_of_articles(parsed)]))
+        tasks = propose_tasks(found, with_numbers=not secret)
+        left_out = _list_warnings_of_label_sets(found, tasks)
+        warnings = [*annotated.warnings, *warnings]
+    shown = list(dict.fromkeys([*left_out, *map(str, map(hide_quotes, warnings) if secret else warnings)]))
     named = [
         *((_format_ids(each.ids) or each.source_id or "no identifier", each.passages) for each in parsed.articles),
         *((str(each.pmid), each.passages) for each in parsed.citations),
@@ -52,14 +58,8 @@ def read_corpus_file(content: bytes, file_name: str) -> ReadCorpusFile:
         (name[:LONGEST_LISTED], passages[0].text[:LONGEST_LISTED] if passages else "")
         for name, passages in named[:MOST_LISTED]
     ]
-    proposal = CorpusProposal(FORMAT_TITLES[parsed.format], len(named), first, warnings[:MOST_WARNINGS], tasks)
+    proposal = CorpusProposal(FORMAT_TITLES[parsed.format], len(named), first, shown[:MOST_WARNINGS], tasks)
     return ReadCorpusFile(parsed, unpacked.getvalue(), proposal)
-
-
-def _list_warnings_of_articles(parsed: ParsedArticleFile) -> Sequence[str]:
-    """The warnings but the last one of files with annotations, that these are not imported: gold standards are."""
-    has_annotations = any(article.has_annotations() for article in parsed.articles)
-    return parsed.warnings[:-1] if has_annotations else parsed.warnings
 
 
 def _list_warnings_of_label_sets(found: Sequence[TextAnnotation], tasks: Sequence[TaskProposal]) -> list[str]:

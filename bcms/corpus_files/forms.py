@@ -1,33 +1,24 @@
 """The forms to upload a corpus file, and to confirm what is set up from it."""
 
 from collections.abc import Iterator
-from pathlib import PurePath
 from typing import Any
 
 from django import forms
 from django.forms import BoundField
 from django.http import QueryDict
-from django.utils.text import slugify
 
-from annotations.articles.models import Corpus
 from bcms.article_uploads.article_import import MEBIBYTES
 from bcms.corpus_files.models import CorpusFile
+from bcms.corpus_files.phase_forms import list_purposes, make_phase_forms
+from bcms.corpus_files.plans import ChosenTask, SetUpPlan, parse_set_up_plan
 from bcms.corpus_files.proposals import LONGEST_NAME, LONGEST_TITLE, TaskProposal
-from bcms.corpus_files.setting_up import (
-    PHASE_TYPES,
-    TASK_DIFFERS,
-    ChosenTask,
-    SetUpPlan,
-    find_task_by_name,
-    has_gold_standards_like,
-    parse_set_up_plan,
-)
+from bcms.corpus_files.setting_up import TASK_DIFFERS, find_task_by_name, has_gold_standards_like
 from bcms.lib.forms.text_fields import OneLineField
-from evaluation.challenges.forms import CLOSING_HELP, OPENING_HELP, UtcDateTimeField
 from evaluation.challenges.models import Challenge
-from evaluation.challenges.setup.forms import check_end_of_phase, validate_task_name
+from evaluation.challenges.setup.forms import validate_task_name
 
-LONGEST_CORPUS_NAME, LONGEST_SLUG = 200, 50
+LARGEST_SEED = 2**31 - 1
+SHARES_ERROR = "The shares add up to {} %. Change them so that they add up to 100 %, in at least two phases."
 
 
 class CorpusFileForm(forms.Form):
@@ -39,55 +30,90 @@ class CorpusFileForm(forms.Form):
         f"PDF, DOCX or plain text. At most {MEBIBYTES} MiB.",
     )
 
+    def __init__(self, challenge: Challenge, data: QueryDict | None = None, files: Any = None) -> None:
+        super().__init__(data, files, label_suffix="")
+        purposes = list_purposes(challenge)
+        self.is_phase_free = bool(purposes)
+        self.fields["purpose"] = forms.ChoiceField(
+            label="For",
+            widget=forms.RadioSelect,
+            choices=[(each.value, each.label) for each in purposes],
+            initial=purposes[0].value if purposes else None,
+        )
+
+    def clean_purpose(self) -> CorpusFile.Purpose:
+        return CorpusFile.Purpose(self.cleaned_data["purpose"])
+
 
 class SetUpForm(forms.Form):
-    """What is set up from a file. Each task of the proposal has three fields: whether, its name, and its title."""
+    """What is set up from a file. Each task of the proposal has three fields: whether, its name, and its title.
 
-    sort = forms.ChoiceField(label="Phase")
-    opens = UtcDateTimeField(OPENING_HELP)
-    closes = UtcDateTimeField(CLOSING_HELP)
-    corpus_name = OneLineField(label="Name of the corpus", max_length=LONGEST_CORPUS_NAME)
-    corpus_slug = forms.SlugField(
-        label="Name in URLs", max_length=LONGEST_SLUG, help_text="Letters, digits and dashes, such as nlm-gene-train."
-    )
+    phases: further forms, which are parts of this one.
+    """
+
     # Another file may have been uploaded while the page was open.
     uploaded = forms.CharField(widget=forms.HiddenInput)
 
-    def __init__(self, corpus_file: CorpusFile, data: QueryDict | dict[str, Any] | None = None) -> None:
-        challenge, stem = corpus_file.challenge, PurePath(corpus_file.name).name.partition(".")[0] or "corpus"
-        initial = {
-            "corpus_name": f"{challenge.name}, {stem}"[:LONGEST_CORPUS_NAME],
-            "corpus_slug": slugify(f"{challenge.slug}-{stem}")[:LONGEST_SLUG].strip("-"),
-            "uploaded": corpus_file.uploaded.isoformat(),
-        }
+    def __init__(self, corpus_file: CorpusFile, data: QueryDict | None = None) -> None:
+        initial = {"uploaded": corpus_file.uploaded.isoformat()}
         super().__init__(data, initial=initial, label_suffix="")
         self.corpus_file = corpus_file
         self.proposed = list(corpus_file.get_proposal().tasks)
-        free_types = list_free_phase_types(corpus_file.challenge)
-        self.is_phase_free = bool(free_types)
-        self.fields["sort"] = forms.ChoiceField(label="Phase", choices=free_types)
+        self.phases = make_phase_forms(corpus_file, data)
+        if len(self.phases) > 1:
+            # Nobody can guess it, and the page shows the same one each time.
+            self.fields["seed"] = forms.IntegerField(
+                min_value=0,
+                max_value=LARGEST_SEED,
+                initial=corpus_file.uploaded.microsecond,
+                help_text="A whole number. The same number splits the same articles in the same way.",
+            )
         for place, proposal in enumerate(self.proposed):
             self.fields |= _make_task_fields(place, proposal)
         if corpus_file.refused_plan:
-            plan = parse_set_up_plan(corpus_file.refused_plan)
-            self.initial.update(_list_values_of_plan(plan, len(self.proposed)))
+            self._fill_from_plan(parse_set_up_plan(corpus_file.refused_plan))
+
+    def _fill_from_plan(self, plan: SetUpPlan) -> None:
+        self.initial.update(_list_values_of_tasks(plan, len(self.proposed)), seed=plan.seed)
+        for form in self.phases:
+            planned = next((each for each in plan.phases if each.sort in form.types), None)
+            if planned is not None:
+                form.fill_from_plan(planned)
+            elif len(self.phases) > 1:
+                form.initial["share"] = 0
 
     def iter_tasks(self) -> Iterator[tuple[TaskProposal, BoundField, BoundField, BoundField]]:
         """Each proposed task with its three fields."""
         for place, proposal in enumerate(self.proposed):
             yield proposal, self[f"task{place}"], self[f"task{place}_name"], self[f"task{place}_title"]
 
-    def clean_corpus_slug(self) -> str:
-        slug = str(self.cleaned_data["corpus_slug"])
-        if Corpus.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"The corpus name {slug} is taken. Choose another name for URLs.")
-        return slug
+    def is_valid(self) -> bool:
+        # A list, so that each of them shows its errors.
+        return all([super().is_valid(), *(form.is_valid() for form in self.phases)])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        check_end_of_phase(self, cleaned)
+        for form in self.phases:
+            form.full_clean()
+        self._check_shares()
+        self._check_slugs_differ()
         self._check_task_names(cleaned)
         return cleaned
+
+    def _check_shares(self) -> None:
+        shares = [form.cleaned_data["share"] for form in self.phases if "share" in form.cleaned_data]
+        if len(shares) < max(len(self.phases), 2):
+            return
+        if sum(shares) != 100 or shares.count(0) > len(shares) - 2:
+            self.add_error(None, SHARES_ERROR.format(sum(shares)))
+
+    def _check_slugs_differ(self) -> None:
+        taken: set[str] = set()
+        for form in self.phases:
+            slug = form.cleaned_data.get("corpus_slug", "")
+            if slug in taken:
+                form.add_error("corpus_slug", f"Two corpora have the name {slug}. Choose another name for one of them.")
+            taken |= {slug} - {""}
 
     def _check_task_names(self, cleaned: dict[str, Any]) -> None:
         tasks = list(self.corpus_file.challenge.tasks.all())
@@ -113,23 +139,17 @@ class SetUpForm(forms.Form):
             for place, proposal in enumerate(self.proposed)
             if data[f"task{place}"]
         ]
-        return SetUpPlan(data["corpus_name"], data["corpus_slug"], data["sort"], data["opens"], data["closes"], tasks)
+        plans = [form.build_plan() for form in self.phases]
+        return SetUpPlan([plan for plan in plans if plan.share], tasks, data.get("seed"))
 
 
-def _list_values_of_plan(plan: SetUpPlan, number_of_tasks: int) -> dict[str, Any]:
-    """The values of the fields with which somebody confirmed the plan."""
-    values = {name: getattr(plan, name) for name in ("sort", "opens", "closes", "corpus_name", "corpus_slug")}
-    values |= {f"task{place}": False for place in range(number_of_tasks)}
+def _list_values_of_tasks(plan: SetUpPlan, number_of_tasks: int) -> dict[str, Any]:
+    """The values of the fields of the tasks with which somebody confirmed the plan."""
+    values: dict[str, Any] = {f"task{place}": False for place in range(number_of_tasks)}
     for task in plan.tasks:
         field = f"task{task.place}"
         values |= {field: True, f"{field}_name": task.name, f"{field}_title": task.title}
     return values
-
-
-def list_free_phase_types(challenge: Challenge) -> list[tuple[str, str]]:
-    """The (value, label) of the types of phase that can be set up from a file and that the challenge does not have."""
-    taken = set(challenge.phases.values_list("sort", flat=True))
-    return [(sort.value, str(sort.label)) for sort in PHASE_TYPES if sort.value not in taken]
 
 
 def _make_task_fields(place: int, proposal: TaskProposal) -> dict[str, forms.Field]:

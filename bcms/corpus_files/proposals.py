@@ -10,7 +10,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from annotations.entity_types import fold_type_spelling, normalize_entity_type
@@ -33,6 +33,8 @@ MOST_NAMED = 4
 # The most sets of labels that become tasks, those with the most labels.
 MOST_LABEL_SETS = 20
 LONGEST_NAME, LONGEST_TITLE = 20, 200
+# (noun, {name: number}) to what the file has, as a sentence without a full stop.
+Describe = Callable[[str, Counter[str]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +84,29 @@ def parse_corpus_proposal(stored: Mapping[str, object]) -> CorpusProposal:
     return CorpusProposal(**values, tasks=tasks)  # type: ignore[arg-type]
 
 
-def propose_tasks(found: Sequence[TextAnnotation]) -> list[TaskProposal]:
-    """The tasks for the annotations of a file; none for kinds of which there are no annotations."""
-    proposals = [*_propose_mentions(found), *_propose_entities(found), *_propose_relations(found)]
-    return [*proposals, *_propose_labels(found, {proposal.name for proposal in proposals})]
+def propose_tasks(found: Sequence[TextAnnotation], *, with_numbers: bool = True) -> list[TaskProposal]:
+    """The tasks for the annotations of a file; none for kinds of which there are no annotations.
+
+    with_numbers: whether they say how many annotations of which type there are.
+    """
+    describe = _describe_counts if with_numbers else _describe_names
+    proposals = [
+        *_propose_mentions(found, describe),
+        *_propose_entities(found, describe),
+        *_propose_relations(found, describe),
+    ]
+    return [*proposals, *_propose_labels(found, {proposal.name for proposal in proposals}, describe)]
 
 
-def _propose_mentions(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal]:
+def _propose_mentions(found: Sequence[TextAnnotation], describe: Describe) -> Iterator[TaskProposal]:
     types = _count_types(each for each in found if each.annotation.shape is Shape.MENTION)
     if types:
         settings = TaskSettings(entity_types=_list_types_or_every(types))
         title = f"Mentions{_format_of_types(types)}"
-        yield _build_proposal("NER", title, Kind.MENTION, settings, _format_found("mention", types))
+        yield _build_proposal("NER", title, Kind.MENTION, settings, describe("mention", types))
 
 
-def _propose_entities(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal]:
+def _propose_entities(found: Sequence[TextAnnotation], describe: Describe) -> Iterator[TaskProposal]:
     shapes = (Shape.MENTION, Shape.ENTITY)
     linked = [
         (each, entity.database)
@@ -111,10 +121,10 @@ def _propose_entities(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal]
         settings = TaskSettings(entity_types=_list_types_or_every(types), namespaces=namespaces)
         named = Counter({namespace_title_or_raw_name(name) or "no database": databases[name] for name in databases})
         title = f"Identifiers{_format_of_types(types)}"
-        yield _build_proposal("NEN", title, Kind.ENTITY, settings, _format_found("identifier", named))
+        yield _build_proposal("NEN", title, Kind.ENTITY, settings, describe("identifier", named))
 
 
-def _propose_relations(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal]:
+def _propose_relations(found: Sequence[TextAnnotation], describe: Describe) -> Iterator[TaskProposal]:
     relations = [each.annotation for each in found if each.annotation.kind is Kind.RELATION]
     if relations:
         types = Counter(each.relation_type for each in relations)
@@ -123,10 +133,10 @@ def _propose_relations(found: Sequence[TextAnnotation]) -> Iterator[TaskProposal
             relation="type" if named else "pair", relation_types=tuple(sorted(types)) if named else ()
         )
         title = f"Relations{_format_of_types(types)}"
-        yield _build_proposal("RE", title, Kind.RELATION, settings, _format_found("relation", types))
+        yield _build_proposal("RE", title, Kind.RELATION, settings, describe("relation", types))
 
 
-def _propose_labels(found: Sequence[TextAnnotation], taken: set[str]) -> Iterator[TaskProposal]:
+def _propose_labels(found: Sequence[TextAnnotation], taken: set[str], describe: Describe) -> Iterator[TaskProposal]:
     values: dict[str, Counter[str]] = defaultdict(Counter)
     documents: dict[str, set[str]] = defaultdict(set)
     # Tasks compare the names of sets by their letters: "Topic" and "topic" are one set.
@@ -144,7 +154,7 @@ def _propose_labels(found: Sequence[TextAnnotation], taken: set[str]) -> Iterato
         settings = TaskSettings(label_set=LabelSet(label_set, named, several))
         name = _make_task_name(label_set, taken)
         taken.add(name)
-        yield _build_proposal(name, f"Labels: {label_set}", Kind.LABEL, settings, _format_found("label", counts))
+        yield _build_proposal(name, f"Labels: {label_set}", Kind.LABEL, settings, describe("label", counts))
 
 
 def _build_proposal(name: str, title: str, kind: Kind, settings: TaskSettings, found: str) -> TaskProposal:
@@ -178,10 +188,17 @@ def _format_of_types(types: Counter[str]) -> str:
     return f" of {', '.join(others)} and {last}" if others else f" of {last}"
 
 
-def _format_found(noun: str, counts: Counter[str]) -> str:
+def _describe_counts(noun: str, counts: Counter[str]) -> str:
     named = [f"{name[:LONGEST_TEXT] or 'no type'} {number:,}" for name, number in counts.most_common(MOST_NAMED)]
     rest = [f"{len(counts) - MOST_NAMED:,} more"] if len(counts) > MOST_NAMED else []
     return f"{counts.total():,} {noun}{'' if counts.total() == 1 else 's'}: {', '.join([*named, *rest])}"
+
+
+def _describe_names(noun: str, counts: Counter[str]) -> str:
+    """Without numbers, and in an order that does not depend on them."""
+    named = sorted(name[:LONGEST_TEXT] or "no type" for name in counts)
+    rest = ["and more"] * (len(named) > MOST_NAMED)
+    return f"{noun.capitalize()}s: {', '.join([*named[:MOST_NAMED], *rest])}"
 
 
 def _make_task_name(label_set: str, taken: set[str]) -> str:

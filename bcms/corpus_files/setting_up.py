@@ -1,9 +1,7 @@
-"""Set up a challenge from its corpus file: articles, corpus, phase, tasks and gold standards, all or nothing."""
+"""Set up a challenge from its corpus file: articles, corpora, phases, tasks and gold standards, all or nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -13,11 +11,18 @@ from annotations.articles.models import Article
 from annotations.entity_types import fold_type_spelling
 from annotations.formats.errors import RefusedFileError
 from annotations.schema import Kind
-from bcms.article_uploads.article_import import store_parsed_file_all_or_nothing
-from bcms.corpus_files.file_reader import read_corpus_file
+from bcms.article_uploads.article_import import (
+    ParsedArticleFile,
+    store_parsed_file_all_or_nothing,
+    store_parsed_file_as_snapshots,
+)
+from bcms.corpus_files.file_reader import ReadCorpusFile, read_corpus_file
+from bcms.corpus_files.plans import ChosenTask, PhasePlan, SetUpPlan
 from bcms.corpus_files.proposals import TaskProposal
+from bcms.corpus_files.splitting import split_articles
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.permissions import can_organize
+from evaluation.challenges.setup.blind_uploads import lock_corpus_for_upload, record_blind_upload
 from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.challenges.setup.creation import create_phase_claiming_blind_corpus, create_task
 from evaluation.errors import ChallengeError
@@ -25,40 +30,6 @@ from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.measures.task_settings import EVERY_TYPE, LabelSet, read_task_settings
 from servers.audit.trail import act_for_user
 from servers.teams.permissions import User
-
-# Gold standards of tests are sealed before they are written to disk, so that none of them is in a corpus file.
-PHASE_TYPES = (Phase.Type.TRAINING, Phase.Type.DEVELOPMENT)
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenTask:
-    """A proposed task, by its place among the proposals, and the name and title that it gets."""
-
-    place: int
-    name: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class SetUpPlan:
-    """What an organizer confirmed. sort: one of PHASE_TYPES; opens: None for now; closes: None for no end."""
-
-    corpus_name: str
-    corpus_slug: str
-    sort: str
-    opens: datetime | None
-    closes: datetime | None
-    tasks: Sequence[ChosenTask]
-
-    def build_json(self) -> dict[str, object]:
-        dates = {name: date and date.isoformat() for name, date in (("opens", self.opens), ("closes", self.closes))}
-        return {**asdict(self), **dates}
-
-
-def parse_set_up_plan(stored: Mapping[str, Any]) -> SetUpPlan:
-    """The plan that build_json wrote."""
-    dates = {name: stored[name] and datetime.fromisoformat(stored[name]) for name in ("opens", "closes")}
-    return SetUpPlan(**{**stored, **dates, "tasks": [ChosenTask(**task) for task in stored["tasks"]]})
 
 
 @transaction.atomic
@@ -73,32 +44,72 @@ def set_up_challenge_from_file(
     Challenge.objects.select_for_update().get(pk=challenge.pk)
     if not can_organize(organizer, challenge):
         raise ChallengeError(f"You do not organize {challenge} any more. Ask one of its organizers.")
-    if plan.sort not in PHASE_TYPES:
-        raise ChallengeError("The gold standard of a test is uploaded by itself. Choose another phase.")
     file = read_corpus_file(content, file_name)
     with act_for_user(organizer):
-        imported = store_parsed_file_all_or_nothing(file.articles, organizer)
-        articles = [article.pk for article in imported.articles]
-        _check_no_article_was_taken_down(articles)
-        corpus = create_challenge_corpus(
-            challenge, plan.corpus_name, plan.corpus_slug, "", list(dict.fromkeys(articles)), blind=False
-        )
-        phase = create_phase_claiming_blind_corpus(challenge, plan.sort, corpus, plan.closes, plan.opens)
-        # A file may name articles by PMCIDs, which gold standards are not read by, or by names of its own.
-        by_document = {
-            parsed.document: key
-            for parsed, key in zip(file.articles.articles, articles, strict=False)
-            if parsed.document
-        }
-        for chosen in plan.tasks:
-            task = _find_or_create_task(challenge, file.proposal.tasks[chosen.place], chosen)
-            try:
-                store_gold_sealed_or_open(task, phase, file.content, file_name, article_by_document=by_document)
-            except RefusedFileError as error:
-                for warning in imported.warnings[len(file.articles.warnings) :]:
-                    # The likely cause: articles that are on this site with another text.
-                    error.add_note(warning)
-                raise
+        tasks = [_find_or_create_task(challenge, file.proposal.tasks[chosen.place], chosen) for chosen in plan.tasks]
+        for planned, articles in _list_articles_by_phase(file.articles, plan):
+            stored = _set_up_phase(challenge, articles, file_name, planned, organizer)
+            documents: dict[str, str | None] = {each.document: None for each in file.articles.articles if each.document}
+            documents.update(stored.opaque_by_document)
+            for task in tasks:
+                _store_gold(task, stored, file, file_name, documents)
+
+
+def _list_articles_by_phase(parsed: ParsedArticleFile, plan: SetUpPlan) -> list[tuple[PhasePlan, ParsedArticleFile]]:
+    if plan.seed is None:
+        return [(plan.phases[0], parsed)]
+    parts = split_articles(parsed, [planned.share for planned in plan.phases], plan.seed)
+    for planned, part in zip(plan.phases, parts, strict=True):
+        if not (part.articles or part.citations):
+            raise ChallengeError(f"No article is left for the {planned.sort} phase. Give it a larger share.")
+    return list(zip(plan.phases, parts, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredPhase:
+    """warnings: what the site said of the articles when it stored them; opaque_by_document: of its part of the file."""
+
+    phase: Phase
+    opaque_by_document: Mapping[str, str]
+    warnings: Sequence[str]
+
+
+def _set_up_phase(
+    challenge: Challenge, part: ParsedArticleFile, file_name: str, planned: PhasePlan, organizer: User
+) -> _StoredPhase:
+    """Store the articles, the corpus and the phase. The articles of a test are stored as snapshots, not publicly."""
+    blind = planned.sort == Phase.Type.TEST
+    name, slug = planned.corpus_name, planned.corpus_slug
+    if blind:
+        corpus = create_challenge_corpus(challenge, name, slug, "", [], blind=True)
+        imported = store_parsed_file_as_snapshots(part, lock_corpus_for_upload(corpus, organizer), file_name)
+        record_blind_upload(corpus, imported.counts.new, organizer)
+    else:
+        imported = store_parsed_file_all_or_nothing(part, organizer)
+        keys = list(dict.fromkeys(article.pk for article in imported.articles))
+        _check_no_article_was_taken_down(keys)
+        corpus = create_challenge_corpus(challenge, name, slug, "", keys, blind=False)
+    phase = create_phase_claiming_blind_corpus(challenge, planned.sort, corpus, planned.closes, planned.opens)
+    # A file may name articles by PMCIDs, which gold standards are not read by, or by names of its own.
+    opaque_by_document = {
+        parsed.document: article.opaque
+        for parsed, article in zip(part.articles, imported.articles, strict=False)
+        if parsed.document
+    }
+    return _StoredPhase(phase, opaque_by_document, imported.warnings[len(part.warnings) :])
+
+
+def _store_gold(
+    task: Task, stored: _StoredPhase, file: ReadCorpusFile, file_name: str, opaque_by_document: Mapping[str, str | None]
+) -> None:
+    try:
+        store_gold_sealed_or_open(task, stored.phase, file.content, file_name, opaque_by_document=opaque_by_document)
+    except RefusedFileError as error:
+        error.add_note(f"Nothing is set up, because of the gold standard of {task} in the {stored.phase.sort} phase.")
+        for warning in stored.warnings:
+            # The likely cause: articles that are on this site with another text.
+            error.add_note(warning)
+        raise
 
 
 def _check_no_article_was_taken_down(articles: Sequence[int]) -> None:

@@ -2,34 +2,53 @@
 
 from typing import cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from bcms.corpus_files.forms import CorpusFileForm, SetUpForm, list_free_phase_types
+from bcms.corpus_files.forms import CorpusFileForm, SetUpForm
 from bcms.corpus_files.models import CorpusFile
 from bcms.corpus_files.processing import confirm_corpus_file, replace_corpus_file
 from evaluation.challenges.form_pages import organizer_required
 from evaluation.challenges.models import Challenge
+from evaluation.gold.memory_uploads import MemoryOnlyUploadHandler
 
 REPLACED = "Another file was uploaded, or this one was set up, in the meantime. This is the current state."
 
 
-@organizer_required
+@csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
-def upload_corpus_file(request: HttpRequest, challenge: Challenge) -> HttpResponse:
-    form = CorpusFileForm(request.POST, request.FILES) if request.method == "POST" else CorpusFileForm()
-    form.label_suffix = ""
-    is_phase_free = bool(list_free_phase_types(challenge))
-    if is_phase_free and form.is_valid():
-        replace_corpus_file(challenge, form.cleaned_data["file"], cast(AbstractBaseUser, request.user))
+def upload_corpus_file(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Keep the file in memory, as that of a test is sealed before anything is written to disk.
+
+    The upload handler is set before anything reads the request, so before the CSRF check of _store_corpus_file.
+    """
+    request.upload_handlers = [MemoryOnlyUploadHandler(request)]
+    return _store_corpus_file(request, slug)
+
+
+@csrf_protect
+@organizer_required
+def _store_corpus_file(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    form = CorpusFileForm(challenge, request.POST or None, request.FILES or None)
+    if form.is_phase_free and form.is_valid():
+        file, purpose = form.cleaned_data["file"], form.cleaned_data["purpose"]
+        replace_corpus_file(challenge, file, purpose, cast(AbstractBaseUser, request.user))
         return redirect("challenge-corpus-file-set-up", challenge.slug)
-    context = {"form": form, "challenge": challenge, "is_phase_free": is_phase_free, "file": _find_file(challenge)}
+    context = {
+        "form": form,
+        "challenge": challenge,
+        "file": _find_file(challenge),
+        "has_key": settings.GOLD_PUBLIC_KEY is not None,
+    }
     return render(request, "corpus_files/upload.html", context, status=422 if request.method == "POST" else 200)
 
 
@@ -46,7 +65,7 @@ def confirm_corpus_file_or_show_progress(request: HttpRequest, challenge: Challe
         return redirect("challenge-corpus-file", challenge.slug)
     form = None
     if file.state == "proposed":
-        form = SetUpForm(file, request.POST or None)
+        form = SetUpForm(file, request.POST if request.method == "POST" else None)
         if request.method == "POST" and request.POST.get("uploaded") != file.uploaded.isoformat():
             form = SetUpForm(file)
             messages.warning(request, REPLACED)
@@ -105,10 +124,10 @@ def _render_file(request: HttpRequest, file: CorpusFile, template: str, form: Se
         "form": form,
         "faults": faults,
         "version": _build_version(file),
-        "is_phase_free": form is not None and form.is_phase_free,
+        "is_phase_free": form is not None and bool(form.phases),
         "waiting": file.state in ("reading", "setting up"),
         "go": reverse("challenge-organize", args=[file.challenge.slug]) if file.state == "finished" else "",
         "age": (timezone.now() - file.uploaded).total_seconds(),
     }
-    wrong = request.method == "POST" and form is not None and (form.errors or faults or file.refusal)
+    wrong = form is not None and form.is_bound and (not form.is_valid() or faults or file.refusal)
     return render(request, template, context, status=422 if wrong else 200)

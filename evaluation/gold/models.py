@@ -24,10 +24,10 @@ class Alternatives(models.Model):
 
 
 class GoldManager(models.Manager["GoldStandard"]):
-    """Does not load sealed files by default: they are large, and only the code that opens one needs it."""
+    """Does not load sealed files and the names in them by default: only the code that opens one needs them."""
 
     def get_queryset(self) -> models.QuerySet["GoldStandard"]:
-        return super().get_queryset().defer("sealed")
+        return super().get_queryset().defer("sealed", "opaque_by_document")
 
 
 class GoldStandard(models.Model):
@@ -40,6 +40,9 @@ class GoldStandard(models.Model):
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="golds")
     producer = models.OneToOneField(Producer, null=True, blank=True, on_delete=models.PROTECT, related_name="gold")
     sealed = models.BinaryField(null=True, blank=True)
+    # Of a sealed file that the articles are from: {name in the file: opaque id of its article, null if the document is
+    # left out}. Null for other files, which name articles by the names that they have on the site.
+    opaque_by_document = models.JSONField(null=True, blank=True)
     # From then on everybody sees the leaderboard of the task; also set when the whole phase is published.
     published = models.DateTimeField(null=True, blank=True)
     publish_asked = models.DateTimeField(null=True, blank=True)

@@ -30,7 +30,7 @@ from evaluation.gold.file_reader import (
 from evaluation.measures.items.counted_types import keep_counted_annotations
 from evaluation.measures.task_settings import TaskSettings
 from evaluation.runs.files.open_checks import LocatedAnnotations, locate_annotations_or_refuse_file
-from evaluation.runs.files.open_files import OpenTaskFile, read_open_task_file
+from evaluation.runs.files.open_files import OpenTaskFile, leave_out_documents, read_open_task_file
 from evaluation.runs.files.phase_checks import compute_fault_key_file_faults_last
 
 GoldAnnotations = Mapping[int, Sequence[AnnotationData]]
@@ -59,19 +59,25 @@ class CheckedGold:
 
 
 def read_checked_gold_and_corpus_articles(
-    task: Task, phase: Phase, content: bytes, file_name: str, article_by_document: Mapping[str, int] | None = None
+    task: Task,
+    phase: Phase,
+    content: bytes,
+    file_name: str,
+    opaque_by_document: Mapping[str, str | None] | None = None,
 ) -> CheckedGold:
     """Read the file and check it against the corpus.
 
-    file_name: name of the file for the faults; article_by_document: the key of the article that a name in the file
-    means, for a file that the articles of the corpus are from. RefusedFileError with every fault (at most MOST_FAULTS).
+    file_name: name of the file for the faults; opaque_by_document: for a file that the articles of the corpus are from,
+    the opaque id of the article that a name in the file means, None for a document that is left out: a task without
+    settings has no such files. RefusedFileError with every fault (at most MOST_FAULTS).
     """
     kind = Kind(task.kind)
     names = load_corpus_articles_by_names_except_pmcid(phase.corpus)
-    if article_by_document:
-        names |= _name_articles_as_in_file(names.values(), article_by_document)
+    opaque_by_document = opaque_by_document or {}
+    names |= {document: names[opaque] for document, opaque in opaque_by_document.items() if opaque in names}
     if (settings := task.get_settings()) is not None:
-        placed = read_checked_open_gold(kind, settings, content, names, phase.corpus, file_name)
+        left_out = {document for document, opaque in opaque_by_document.items() if opaque is None}
+        placed = read_checked_open_gold(kind, settings, content, names, phase.corpus, file_name, left_out)
         return CheckedGold(placed.by_article, index_articles_noting_moved(names, placed.moved), placed.warnings)
     lines, faults = read_task_gold_noting_faults(content, task, phase.corpus, names, file_name)
     faults += iter_foreign_and_repeated_line_faults(names, lines, file_name)
@@ -85,13 +91,6 @@ def read_checked_gold_and_corpus_articles(
         annotations[names[line.article].id].append(line.annotation)
     moved = {names[line.article].id for line in lines if line.moved}
     return CheckedGold(annotations, index_articles_noting_moved(names, moved))
-
-
-def _name_articles_as_in_file(
-    articles: Iterable[KnownArticle], article_by_document: Mapping[str, int]
-) -> dict[str, KnownArticle]:
-    by_id = {article.id: article for article in articles}
-    return {name: by_id[key] for name, key in article_by_document.items() if key in by_id}
 
 
 def index_articles_noting_moved(names: Mapping[str, KnownArticle], moved: Collection[int]) -> dict[int, KnownArticle]:
@@ -114,12 +113,15 @@ def read_checked_open_gold(
     article_by_name: Mapping[str, KnownArticle],
     corpus: Corpus,
     file_name: str,
+    left_out: Collection[str] = (),
 ) -> LocatedAnnotations:
     """The gold standard of a task with settings, or annotations that are checked like one. RefusedFileError with every
     fault, also if nothing in the file counts. Its warnings include those of reading the file.
+
+    left_out: names of documents of the file that are not read.
     """
     stream = BytesIO(convert_parquet_to_ndjson_in_sandbox(content, file_name))
-    file = read_open_task_file(stream, file_name, kind, settings, role="gold")
+    file = leave_out_documents(read_open_task_file(stream, file_name, kind, settings, role="gold"), left_out)
     faults = list(_iter_foreign_and_renamed_document_faults(article_by_name, file))
     known = {name: article.id for name, article in article_by_name.items()}
     try:

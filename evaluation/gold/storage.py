@@ -62,13 +62,13 @@ def store_gold_sealed_or_open(
     alternatives: AlternativesFile | None = None,
     origin: str = "",
     warnings: list[FormatError] | None = None,
-    article_by_document: Mapping[str, int] | None = None,
+    opaque_by_document: Mapping[str, str | None] | None = None,
 ) -> GoldStandard:
     """Check and store the gold standard of a task and phase, replacing an earlier one.
 
     content, file_name: the file; alternatives: a second file of accepted alternatives, for mentions only; origin: where
     the gold standard comes from, empty for the name of the file; warnings: a list that gets those of a valid file,
-    which may quote it; article_by_document: as of read_checked_gold_and_corpus_articles. RefusedFileError with every
+    which may quote it; opaque_by_document: as of read_checked_gold_and_corpus_articles. RefusedFileError with every
     fault of both files. ChallengeError for passages, for alternatives of other kinds, and if it has to be sealed and
     the site has no key.
     """
@@ -79,7 +79,7 @@ def store_gold_sealed_or_open(
     if task.kind == Kind.PASSAGE:
         raise ChallengeError(f"The passages of {task} are judged on this site. Collect them and add judges.")
     try:
-        checked = read_checked_gold_and_corpus_articles(task, phase, content, file_name, article_by_document)
+        checked = read_checked_gold_and_corpus_articles(task, phase, content, file_name, opaque_by_document)
     except RefusedFileError as error:
         faults = find_faults_of_alternatives(task, phase, content, file_name, alternatives)
         raise RefusedFileError(sort_distinct_faults_by_file([*error.faults, *faults], file_name)) from None
@@ -89,7 +89,7 @@ def store_gold_sealed_or_open(
     key, origin = get_site_public_key() if must_seal_gold(task, phase) else None, origin or file_name
     with transaction.atomic(savepoint=False):
         if key is not None:
-            gold = _store_sealed_gold(task, phase, seal_content(content, key), content, origin)
+            gold = _store_sealed_gold(task, phase, seal_content(content, key), content, origin, opaque_by_document)
         else:
             gold = lock_phase_and_replace_open_gold(task, phase, checked.articles, checked.annotations, content, origin)
         if task.has_gene_mentions:
@@ -118,11 +118,19 @@ def get_site_public_key() -> RSAPublicKey:
 
 
 @transaction.atomic
-def _store_sealed_gold(task: Task, phase: Phase, sealed: bytes, content: bytes, source: str) -> GoldStandard:
+def _store_sealed_gold(
+    task: Task,
+    phase: Phase,
+    sealed: bytes,
+    content: bytes,
+    source: str,
+    opaque_by_document: Mapping[str, str | None] | None,
+) -> GoldStandard:
     """Store a sealed gold standard. The Results of an earlier one are deleted, as they would reveal much of it."""
     Phase.objects.select_for_update().get(pk=phase.pk)
     gold = _find_or_build_gold(task, phase)
     before, gold.producer, gold.sealed = gold.producer, None, sealed
+    gold.opaque_by_document = None if opaque_by_document is None else dict(opaque_by_document)
     _save_gold(gold, content, source)
     if before is not None:
         before.results.all().delete()
@@ -166,7 +174,8 @@ def lock_phase_and_replace_open_gold(
     """Store a checked gold standard: a Result for each article of the corpus, also for those without annotations."""
     Phase.objects.select_for_update().get(pk=phase.pk)
     gold = _find_or_build_gold(task, phase)
-    gold.producer, gold.sealed = gold.producer or create_gold_producer(task, phase), None
+    gold.producer = gold.producer or create_gold_producer(task, phase)
+    gold.sealed = gold.opaque_by_document = None
     _save_gold(gold, content, origin)
     Result.objects.filter(producer=gold.producer, superseded__isnull=True).update(superseded=Now())
     results = Result.objects.bulk_create(

@@ -30,7 +30,9 @@ def _read_sealed_gold_file(
     """
     content = unseal_content(bytes(gold.sealed or b""), settings.GOLD_PRIVATE_KEY)
     try:
-        checked = read_checked_gold_and_corpus_articles(gold.task, gold.phase, content, gold.source)
+        checked = read_checked_gold_and_corpus_articles(
+            gold.task, gold.phase, content, gold.source, gold.opaque_by_document
+        )
     except RefusedFileError as error:
         # Without the cause and its faults, which quote the file.
         raise SealError(

@@ -2,8 +2,10 @@
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.db.models import Count
 from playwright.sync_api import expect
 
+from bcms.tasks import process_sealed_corpus_file_unless_busy
 from evaluation.challenges.models import Challenge
 from evaluation.gold.models import GoldStandard
 
@@ -91,3 +93,37 @@ def test_a_task_can_be_left_out_and_a_mistake_keeps_what_was_chosen(page, live_s
     page.get_by_role("button", name="Set up").click()
     expect(page.get_by_text("The challenge is set up from genes.txt.")).to_be_visible()
     assert list(Challenge.objects.get().tasks.values_list("name", flat=True)) == ["NER"]
+
+
+def test_a_file_is_split_into_training_and_a_sealed_test(page, live_server, organizer):
+    challenge = Challenge.objects.create(name="Genes", slug="genes", description="Genes.")
+    challenge.organizers.add(organizer)
+    page.goto(f"{live_server.url}/login/?next=/challenges/genes/corpus-file/")
+    page.get_by_label("Username").fill("olga")
+    page.get_by_label("Password").fill("a-long-password")
+    page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
+    articles = "".join(FILE.replace("12", str(number)).replace("mice", f"mouse {number}") for number in range(30, 40))
+    page.get_by_label("Corpus file").set_input_files(
+        {"name": "genes.txt", "mimeType": "text/plain", "buffer": articles.encode()}
+    )
+    page.get_by_label("Several phases").check()
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_role("heading", name="Reading the file")).to_be_visible()
+    process_sealed_corpus_file_unless_busy(challenge.pk)
+    expect(page.get_by_text("Mentions: Disease, Gene")).to_be_visible()
+    parts = page.get_by_label("Articles in %")
+    for place, share in enumerate(("80", "0", "20")):
+        parts.nth(place).fill(share)
+    page.get_by_label("Seed").fill("11")
+    page.get_by_role("button", name="Set up").click()
+    expect(page.get_by_text("Enter when the test begins.")).to_be_visible()
+    page.get_by_label("Opens").last.fill("2030-01-01T00:00")
+    page.get_by_role("button", name="Set up").click()
+    expect(page.get_by_role("heading", name="Setting up")).to_be_visible()
+    process_sealed_corpus_file_unless_busy(challenge.pk)
+    expect(page.get_by_role("heading", name="Organize", exact=True)).to_be_visible()
+    assert dict(challenge.phases.annotate(n=Count("corpus__articles")).values_list("sort", "n")) == {
+        "training": 8,
+        "test": 2,
+    }
+    assert GoldStandard.objects.filter(phase__sort="test", sealed__isnull=False).count() == 2

@@ -31,6 +31,7 @@ from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import SEVEN_KINDS, AnnotationData, EntityId, Kind, Span
 from annotations.tasks import update_summaries_flushing_indexes_requeueing_unless_busy
 from bcms.article_requests.request_queue import get_or_open_request_enqueueing_fetch
+from bcms.corpus_files.models import CorpusFile
 from bcms.corpus_files.processing import replace_corpus_file
 from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set
@@ -204,7 +205,7 @@ def make_draft_with_corpus_file(olga):
     """A challenge that waits for its organizer to confirm what was found in a file."""
     content = b"31|t|p53 binds MDM2.\n31|a|So.\n31\t0\t3\tp53\tGene\t7157\n31\t10\t14\tMDM2\tGene\t4193\n\n"
     draft = creation.create_challenge("Drafted challenge", "drafted", "", olga)
-    replace_corpus_file(draft, SimpleUploadedFile("corpus.txt", content), olga)
+    replace_corpus_file(draft, SimpleUploadedFile("corpus.txt", content), CorpusFile.Purpose.OPEN, olga)
 
 
 def organism(pmid):

@@ -30,6 +30,7 @@ from annotations.schema import AnnotationData, Kind
 from bcms.access_audiences import AccessRole
 from bcms.accounts.models import ApiToken
 from bcms.article_requests.request_queue import get_or_open_request_enqueueing_fetch
+from bcms.corpus_files.models import CorpusFile
 from bcms.corpus_files.processing import replace_corpus_file
 from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set
@@ -176,7 +177,7 @@ def upload_articles(user):
 def upload_corpus_file(user):
     """A file to set up the challenge from, which is proposed."""
     file = SimpleUploadedFile("corpus.txt", b"31|t|p53 binds.\n31|a|So.\n31\t0\t3\tp53\tGene\t7157\n\n")
-    replace_corpus_file(Challenge.objects.get(slug="example"), file, user)
+    replace_corpus_file(Challenge.objects.get(slug="example"), file, CorpusFile.Purpose.OPEN, user)
 
 
 def make_things(users, team, server):

@@ -5,8 +5,8 @@ NDJSON and Parquet; labels are in these, too, or in tab-separated values. What t
 open_checks.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Literal
 
 from annotations.entity_types import fold_type_spelling
@@ -72,6 +72,14 @@ def read_open_task_file(
         return _read_label_table(stream, source, settings.label_set.name, role, rules)
     message = f"the format {file_format} cannot hold results of this task - use PubTator, BioC, PubAnnotation or NDJSON"
     raise RefusedFileError([FormatError(source, 0, 0, "R711", message)])
+
+
+def leave_out_documents(file: OpenTaskFile, names: Collection[str]) -> OpenTaskFile:
+    """The file without these documents; warnings and the note are still those of the whole file."""
+    if not names:
+        return file
+    kept = [each for each in file.annotations if each.document not in names]
+    return replace(file, documents=[name for name in file.documents if name not in names], annotations=kept)
 
 
 def _is_of_task(annotation: AnnotationData, kind: Kind, settings: TaskSettings) -> bool:

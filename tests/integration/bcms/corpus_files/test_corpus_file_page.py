@@ -23,33 +23,18 @@ from bcms.tasks import enqueue_waiting_corpus_files, process_corpus_file_unless_
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.gold.models import GoldStandard
 from servers.audit.models import AuditAction, AuditEvent
+from tests.integration.bcms.corpus_files.steps import (
+    FILE,
+    SET_UP,
+    UPLOAD,
+    confirm,
+    list_form_values,
+    read_words,
+    upload,
+)
 
 pytestmark = pytest.mark.django_db
-UPLOAD = "/challenges/own/corpus-file/"
-SET_UP = "/challenges/own/corpus-file/set-up/"
-FILE = """12|t|BRCA1 causes cancer.
-12|a|In mice.
-12\t0\t5\tBRCA1\tGene\t672
-12\t13\t19\tcancer\tDisease\tMESH:D009369
-12\tGDA\t672\tMESH:D009369
-
-13|t|No names.
-13|a|
-
-"""
 BAD = "12|t|A\n12\tx\t3\tp53\tGene\t-\n"
-
-
-@pytest.fixture
-def challenge(db):
-    return Challenge.objects.create(state="draft", name="Own", slug="own", description="Mine.")
-
-
-@pytest.fixture
-def organizer(client, olga, challenge):
-    challenge.organizers.add(olga)
-    client.force_login(olga)
-    return client
 
 
 @pytest.fixture
@@ -60,26 +45,6 @@ def leave_to_worker(monkeypatch):
     monkeypatch.setattr(processing, "MOST_BYTES_SET_UP_AT_ONCE", 0)
     monkeypatch.setattr(processing.current_app, "send_task", lambda name, arguments: sent.append((name, *arguments)))
     return sent
-
-
-def upload(client, content=FILE, name="Genes.train.txt"):
-    sent = SimpleUploadedFile(name, content if isinstance(content, bytes) else content.encode())
-    return client.post(UPLOAD, {"file": sent})
-
-
-def read_words(response):
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
-
-
-def list_form_values(response):
-    """What the page would send if its button is pressed at once."""
-    form = response.context["form"]
-    values = {bound.html_name: bound.value() for bound in form}
-    return {name: value for name, value in values.items() if value not in (None, False)}
-
-
-def confirm(client, **changes):
-    return client.post(SET_UP, list_form_values(client.get(SET_UP)) | {"sort": "training"} | changes)
 
 
 def count_stored():
@@ -244,14 +209,18 @@ def test_a_second_file_gives_the_tasks_another_gold_standard(organizer, challeng
     upload(organizer)
     confirm(organizer)
     upload(organizer, FILE.replace("12", "22").replace("13|", "23|"), "Genes.dev.txt")
-    form = organizer.get(SET_UP).context["form"]
-    assert [value for value, _ in form.fields["sort"].choices] == ["development"]
+    (phase,) = organizer.get(SET_UP).context["form"].phases
+    assert [each.value for each in phase.types] == ["development"]
     assert confirm(organizer, sort="development", corpus_slug="genes-dev").status_code == 302
     assert challenge.tasks.count() == 3
     assert GoldStandard.objects.filter(phase__sort="development").count() == 3
     reply = upload(organizer)
     assert reply.status_code == 422
-    assert "has a training and a development phase already" in read_words(reply)
+    assert "open is not one of the available choices" in read_words(reply)
+    challenge.phases.create(sort="test", corpus=Corpus.objects.get(slug="genes-dev"))
+    reply = upload(organizer)
+    assert reply.status_code == 422
+    assert "has a phase of each type" in read_words(reply)
 
 
 def test_a_page_that_was_open_does_not_confirm_another_file(organizer):
@@ -333,7 +302,9 @@ def test_a_worker_ends_if_the_challenge_was_deleted_meanwhile(organizer, challen
     upload(organizer)
     read = processing.read_corpus_file
     monkeypatch.setattr(
-        processing, "read_corpus_file", lambda *given: [read(*given), Challenge.objects.all().delete()][0]
+        processing,
+        "read_corpus_file",
+        lambda *given, **named: [read(*given, **named), Challenge.objects.all().delete()][0],
     )
     assert process_corpus_file_unless_busy(challenge.pk) == "nothing"
 
@@ -372,7 +343,7 @@ def test_two_organizers_upload_at_once(challenge, olga):
 
     def replace_file():
         try:
-            processing.replace_corpus_file(challenge, second, olga)
+            processing.replace_corpus_file(challenge, second, CorpusFile.Purpose.OPEN, olga)
         except IntegrityError as error:
             failed.append(error)
         finally:
@@ -380,7 +351,8 @@ def test_two_organizers_upload_at_once(challenge, olga):
 
     thread = threading.Thread(target=replace_file)
     with transaction.atomic():
-        processing.replace_corpus_file(challenge, SimpleUploadedFile("first.txt", FILE.encode()), olga)
+        first = SimpleUploadedFile("first.txt", FILE.encode())
+        processing.replace_corpus_file(challenge, first, CorpusFile.Purpose.OPEN, olga)
         thread.start()
         while thread.is_alive() and not _is_somebody_waiting():
             time.sleep(0.01)
@@ -401,8 +373,8 @@ def test_a_file_that_is_replaced_while_a_worker_reads_it_leaves_no_trace(
     upload(organizer)
     read = processing.read_corpus_file
 
-    def read_while_it_is_replaced(content, name):
-        found = read(content, name)
+    def read_while_it_is_replaced(content, name, secret):
+        found = read(content, name, secret=secret)
         upload(organizer, BAD, "other.txt")
         return found
 
@@ -416,7 +388,7 @@ def test_articles_that_were_taken_down_are_named(organizer, olga):
     upload(organizer)
     confirm(organizer)
     Challenge.objects.create(name="Other", slug="other", state="draft").organizers.add(olga)
-    organizer.post("/challenges/other/corpus-file/", {"file": SimpleUploadedFile("b.txt", FILE.encode())})
+    upload(organizer, name="b.txt", address="/challenges/other/corpus-file/")
     ArticleTakedown.objects.create(article=Article.objects.get(pmid=12), reason="At the request of its authors.")
     page = organizer.get("/challenges/other/corpus-file/set-up/")
     values = list_form_values(page) | {"sort": "training", "corpus_slug": "b"}
@@ -529,5 +501,5 @@ def test_files_that_nobody_sets_up_are_deleted_after_a_month(organizer, olga):
     other.organizers.add(olga)
     upload(organizer)
     CorpusFile.objects.update(uploaded=timezone.now() - processing.UPLOAD_KEPT - timedelta(seconds=1))
-    organizer.post("/challenges/other/corpus-file/", {"file": SimpleUploadedFile("b.txt", FILE.encode())})
+    upload(organizer, name="b.txt", address="/challenges/other/corpus-file/")
     assert CorpusFile.objects.get().challenge == other
