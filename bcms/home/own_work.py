@@ -10,6 +10,8 @@ from django.db.models import Count, OuterRef, Q, Subquery
 from annotations.articles.models import CorpusArticle
 from bcms.curation_projects.worklist import CurationProgress, load_curation_progress
 from bcms.home.attention import OrganizedChallenge, add_needs
+from bcms.home.score_trends import ScoreTrend, build_score_trends
+from bcms.server_page.output.server_scores import list_scores_of_servers
 from evaluation.challenges.challenge_page.overview import list_organized_challenges_with_phase_states
 from evaluation.labelling.lookup import list_open_labellers
 from evaluation.labelling.models import Labeller
@@ -26,11 +28,15 @@ from servers.teams.permissions import User
 
 @dataclass(frozen=True, slots=True)
 class OwnServer:
-    """waiting: how many articles wait in its queues. failure: the last one among its newest attempts."""
+    """waiting: how many articles wait in its queues. failure: the last one among its newest attempts.
+
+    trend: of its scores, None without one that its team may see.
+    """
 
     listed: PublishedServer
     waiting: int
     failure: LastFailure | None
+    trend: ScoreTrend | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +70,9 @@ class OwnWork:
 
 
 def load_own_work(reader: User, now: datetime) -> OwnWork:
-    """13 queries at most, however much there is."""
+    """14 queries at most, however much there is."""
     work = OwnWork(
-        servers=_list_own_servers(reader),
+        servers=_list_own_servers(reader, now),
         curation=load_curation_progress(reader),
         labellings=_list_labellings(reader),
         judging=list(
@@ -77,8 +83,8 @@ def load_own_work(reader: User, now: datetime) -> OwnWork:
     return replace(work, steps=_list_first_steps(reader)) if work.is_empty else work
 
 
-def _list_own_servers(reader: User) -> list[OwnServer]:
-    """4 queries, 1 without servers."""
+def _list_own_servers(reader: User, now: datetime) -> list[OwnServer]:
+    """5 queries, 1 without servers."""
     listed = list_servers_with_figures_by_name(Server.objects.filter(team__members=reader.pk))
     if not listed:
         return []
@@ -86,7 +92,11 @@ def _list_own_servers(reader: User) -> list[OwnServer]:
     calls = Call.objects.filter(queue__server__in=keys, state=CallState.WAITING).order_by()
     waiting = dict(calls.values_list("queue__server").annotate(Count("pk")))
     failures = find_last_failures_among_newest_attempts(keys)
-    return [OwnServer(each, waiting.get(each.server.pk, 0), failures.get(each.server.pk)) for each in listed]
+    trends = build_score_trends(list_scores_of_servers(keys, reader, now))
+    return [
+        OwnServer(each, waiting.get(each.server.pk, 0), failures.get(each.server.pk), trends.get(each.server.pk))
+        for each in listed
+    ]
 
 
 def _list_labellings(reader: User) -> list[OwnLabelling]:

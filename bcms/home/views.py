@@ -29,10 +29,12 @@ def show_home(request: WSGIRequest) -> HttpResponse:
     hits = list_search_hits(articles)
     work = load_own_work(request.user, now) if request.user.is_authenticated else None
     own_servers = [each.listed.server.pk for each in work.servers] if work else []
+    organized = {each.listed.challenge.pk for each in work.challenges} if work else set()
+    challenges = list_challenges_with_phase_states(request.user, now, archived=False)
     context = {
         "work": work,
         "servers": list_servers_with_figures_by_name(list_listed_servers(request.user).exclude(pk__in=own_servers)),
-        "challenges": list_challenges_with_phase_states(request.user, now, archived=False),
+        "challenges": [each for each in challenges if each.challenge.pk not in organized],
         "reading": hits,
         # Whoever has work here knows what this site is.
         "sample": load_sample_article(articles, hits) if work is None or work.is_empty else None,

@@ -1,6 +1,7 @@
 """The page of a server: public data for everyone, queues and attempts for its team."""
 
 import re
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -12,6 +13,8 @@ from django.views.decorators.http import require_safe
 
 from bcms.lib.rest.limits import claim_file_slot_while_streaming
 from bcms.server_page.decisions.panel import load_decision_panel
+from bcms.server_page.output.reported_types import load_reported_types
+from bcms.server_page.output.server_scores import list_scores_of_servers
 from evaluation.calibration.server_panels import list_visible_calibration_panels
 from evaluation.visibility import list_loadable_corpora, list_visible_articles
 from servers.availability.charts import build_availability_context, render_hourly_p50_and_p95_chart
@@ -52,9 +55,18 @@ def show_server_to_public_or_team(request: HttpRequest, slug: str) -> HttpRespon
     if not rights.run:
         [listed] = list_servers_with_live_queue_progress(Server.objects.filter(pk=server.pk))
         context = {"server": server, "live": listed.live, **build_availability_context(server)}
-        context["calibrations"] = list_visible_calibration_panels(server, request.user)
+        context |= _build_output_context(request, server)
         return render(request, "servers/availability/public_server.html", context)
     return _render_server_page(request, server, rights, _build_load_form(request))
+
+
+def _build_output_context(request: HttpRequest, server: Server) -> dict[str, Any]:
+    """What the server reports and how good it is, as far as the reader may know it. 4 queries."""
+    return {
+        "reported": load_reported_types(server),
+        "scores": list_scores_of_servers([server.pk], request.user, timezone.now())[::-1],
+        "calibrations": list_visible_calibration_panels(server, request.user),
+    }
 
 
 def _build_load_form(request: HttpRequest) -> LoadForm:
@@ -72,7 +84,7 @@ def _render_server_page(request: HttpRequest, server: Server, rights: Rights, lo
         "inside": _build_visible_dashboard(request, server),
         "load_form": load_form,
     }
-    context["calibrations"] = list_visible_calibration_panels(server, request.user)
+    context |= _build_output_context(request, server)
     context["decisions"] = load_decision_panel(server)
     context["hours"] = hours = list_recent_hours_with_answers(server, timezone.now())
     context["times_chart"] = render_hourly_p50_and_p95_chart(hours, timezone.now()) if hours else ""

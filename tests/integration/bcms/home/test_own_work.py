@@ -13,6 +13,8 @@ from evaluation.challenges.models import Challenge, Entrant
 from evaluation.gold.models import GoldStandard
 from evaluation.labelling import curators
 from evaluation.labelling.models import Label, Labelling
+from evaluation.measures.registry import MEASURES_BY_NAME
+from evaluation.runs.models import Run
 from servers.calls.models import Attempt, Call
 from servers.calls.queues import contents
 from servers.calls.states import Outcome, QueueMode
@@ -20,6 +22,7 @@ from servers.registry.models import Server
 from servers.review.states import ReviewState
 from servers.teams.models import Team
 from tests.integration.curation_cast import begin
+from tests.integration.score_cast import store_server_score
 
 
 def read_home(client, user):
@@ -73,6 +76,37 @@ def test_it_lists_own_servers_once(client, alice, server, carol):
         page = client.get("/").content.decode()
         assert heading in page
         assert page.count(f'href="/servers/{server.slug}/"') == 1
+
+
+def test_it_lists_own_challenges_once(client, olga, challenge):
+    Challenge.objects.create(name="Of others", slug="others", state="listed")
+    words, page = read_home(client, olga)
+    assert page.count(f'href="/challenges/{challenge.slug}/"') == 1
+    assert "Of others" in words.partition("Other challenges")[2]
+
+
+def test_it_shows_how_the_scores_of_a_server_have_changed(client, alice, server, challenge):
+    corpus = Corpus.objects.create(name="More", slug="more")
+    training = challenge.phases.get(sort="training")
+    development = challenge.phases.create(sort="development", corpus=corpus)
+    test = challenge.phases.create(sort="test", corpus=corpus)
+    label = MEASURES_BY_NAME[challenge.tasks.get(name="TX").primary].label
+    store_server_score(server, training, 0.25)
+    words, page = read_home(client, alice)
+    assert f"{label} 0.2500 in TX of Example challenge, training" in words
+    assert "scores-" not in page
+    store_server_score(server, development, 0.5)
+    hidden = store_server_score(server, test, 0.75)
+    words, page = read_home(client, alice)
+    assert f"{label} 0.5000 in TX of Example challenge, development" in words
+    assert f"{label} of 2 runs, oldest first: 0.2500, 0.5000" in words
+    assert "0.7500" not in page
+    GoldStandard.objects.filter(pk=hidden.gold_id).update(published=timezone.now())
+    words, _ = read_home(client, alice)
+    assert f"{label} 0.7500 in TX of Example challenge, test" in words
+    assert f"{label} of 3 runs" in words
+    Run.objects.filter(pk=hidden.run_id).update(withdrawn=timezone.now())
+    assert "0.7500" not in read_home(client, alice)[1]
 
 
 def test_a_server_that_works_has_no_last_failure(client, alice, server, article):
@@ -158,12 +192,12 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(
     make_server(Team.objects.create(name="Other", slug="other"), "elsewhere")
     Server.objects.filter(slug="elsewhere").update(review=ReviewState.ACCEPTED)
     client.force_login(alice)
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(25):
         client.get("/")
     for number in range(5):
         Server.objects.create(
             team=team, name=f"S{number}", slug=f"s{number}", url="http://127.0.0.1:9/", kinds=["taxon"]
         )
         Challenge.objects.create(name=f"C{number}", slug=f"c{number}").organizers.add(alice)
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(25):
         client.get("/")

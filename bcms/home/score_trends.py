@@ -1,0 +1,37 @@
+"""How the scores of a server have changed from run to run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString, mark_safe
+
+from bcms.lib.svg.sparklines import render_sparkline
+from bcms.server_page.output.server_scores import ServerScore
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTrend:
+    """newest: of the last phase; line: of all runs with the same measure, "" for a single one."""
+
+    newest: ServerScore
+    line: SafeString
+
+
+def build_score_trends(oldest_first: Sequence[ServerScore]) -> dict[int, ScoreTrend]:
+    """By id of the server."""
+    by_server: dict[int, list[ServerScore]] = {}
+    for score in oldest_first:
+        by_server.setdefault(score.server, []).append(score)
+    return {server: _build_trend(server, scores) for server, scores in by_server.items()}
+
+
+def _build_trend(server: int, scores: Sequence[ServerScore]) -> ScoreTrend:
+    newest = scores[-1]
+    cells = [each.cell for each in scores if each.cell.measure == newest.cell.measure]
+    shown = ", ".join(cell.formatted for cell in cells)
+    title = f"{newest.cell.measure.label} of {len(cells)} runs, oldest first: {shown}"
+    # A figure below zero, which a few measures have, is drawn as zero.
+    values = [max(cell.value or 0.0, 0.0) for cell in cells]
+    line = render_sparkline(values, id_prefix=f"scores-{server}", title=title) if len(cells) > 1 else ""
+    # The drawing escapes every text.
+    return ScoreTrend(newest, mark_safe(line))

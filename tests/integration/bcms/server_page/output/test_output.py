@@ -1,0 +1,114 @@
+"""What a server reports and how it scores, on its page: for its team, and for everybody."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotations.articles.models import Article, ArticleTakedown, Corpus
+from annotations.results.models import Result
+from annotations.results.storage import store_annotations
+from annotations.schema import AnnotationData, Kind, Span, make_mention
+from bcms.server_page.output import reported_types
+from evaluation.challenges.models import Challenge, Phase
+from evaluation.gold.models import GoldStandard
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.review.states import ReviewState
+from tests.integration.score_cast import store_server_score
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def accepted(server):
+    server.review = ReviewState.ACCEPTED
+    server.save()
+    return server
+
+
+def read_section(client, server, heading):
+    """The words of a section of the page; "" if the page does not have it."""
+    page = client.get(f"/servers/{server.slug}/").content.decode()
+    section = page.partition(f">{heading}</h2>")[2].partition("</section>")[0]
+    return " ".join(re.sub("<[^>]+>", " ", section).split())
+
+
+def report(server, article, *found, kind="mention", mode=QueueMode.LIVE):
+    producer = contents.get_or_create_queue_and_producer(server, mode).producer
+    result = Result.objects.create(article=article, text_version=1, kind=kind, producer=producer)
+    store_annotations((result.pk, each) for each in found)
+    return result
+
+
+def mention(entity_type, start=0):
+    return make_mention([Span(start, start + 3)], "p53", entity_type)
+
+
+def test_it_counts_kinds_and_types_of_the_newest_answers(accepted, article):
+    assert read_section(Client(), accepted, "What it reports") == ""
+    report(accepted, article, mention("Gene"), mention("Gene", 4), mention("Disease"))
+    report(accepted, article, AnnotationData(Kind.CLASSIFICATION, relevant=True), kind="classification")
+    words = read_section(Client(), accepted, "What it reports")
+    assert "4 annotations in the newest answers, for 1 article." in words
+    assert "Mentions Gene 2" in words
+    assert "Mentions Disease 1" in words
+    assert words.index("Gene 2") < words.index("Disease 1")
+
+
+def test_it_counts_only_what_is_public_and_live(accepted, article):
+    report(accepted, article, mention("Mode"), mode=QueueMode.TRAINING)
+    blind = Article.objects.create(blind=True, text="p53", passages=[], content_hash="0")
+    report(accepted, blind, mention("Secret"))
+    taken_down = Article.objects.create(pmid=99, text="p53", passages=[], content_hash="1")
+    report(accepted, taken_down, mention("Removed"))
+    ArticleTakedown.objects.create(article=taken_down, reason="At the request of its authors.")
+    earlier = report(accepted, article, mention("Earlier"))
+    Result.objects.filter(pk=earlier.pk).update(superseded=timezone.now())
+    report(accepted, article)
+    words = read_section(Client(), accepted, "What it reports")
+    assert words == "No annotations in the newest answers, for 1 article."
+
+
+def test_it_names_few_types_and_reads_few_answers(accepted, article, monkeypatch):
+    monkeypatch.setattr(reported_types, "MOST_TYPES", 1)
+    report(accepted, article, mention("Gene"), mention("Gene", 4), mention("<b>"))
+    words = read_section(Client(), accepted, "What it reports")
+    assert "and 1 less frequent type" in words
+    monkeypatch.setattr(reported_types, "NEWEST_RESULTS", 1)
+    newer = Article.objects.create(pmid=98, text="p53", passages=[], content_hash="2")
+    report(accepted, newer, mention("Newer"))
+    assert "1 annotation in the newest answers" in read_section(Client(), accepted, "What it reports")
+
+
+def test_everybody_sees_published_scores_that_name_the_teams(client, accepted, challenge, alice, carol):
+    phase = challenge.phases.get(sort="training")
+    score = store_server_score(accepted, phase, 0.25, [0.125, 0.5])
+    own = Client()
+    own.force_login(alice)
+    client.force_login(carol)
+    shown = "TX Example challenge , training Macro F1 0.2500 0.1250 to 0.5000"
+    assert shown in read_section(own, accepted, "Scores in challenges")
+    assert read_section(client, accepted, "Scores in challenges") == ""
+    GoldStandard.objects.filter(pk=score.gold_id).update(published=timezone.now())
+    assert shown in read_section(client, accepted, "Scores in challenges")
+    assert shown in read_section(Client(), accepted, "Scores in challenges")
+    Phase.objects.update(names_shown=timezone.now() + timedelta(days=1))
+    assert read_section(client, accepted, "Scores in challenges") == ""
+    assert shown in read_section(own, accepted, "Scores in challenges")
+    Phase.objects.update(names_shown=None)
+    Challenge.objects.update(state="draft")
+    assert read_section(client, accepted, "Scores in challenges") == ""
+
+
+def test_nobody_sees_the_score_in_a_test_before_it_is_published(accepted, challenge, alice):
+    phase = challenge.phases.create(sort="test", corpus=Corpus.objects.create(name="Test", slug="test"))
+    store_server_score(accepted, phase, 0.75)
+    own = Client()
+    own.force_login(alice)
+    assert read_section(own, accepted, "Scores in challenges") == ""
+    Phase.objects.filter(pk=phase.pk).update(published=timezone.now())
+    for client in (own, Client()):
+        assert "0.7500" in read_section(client, accepted, "Scores in challenges")
