@@ -44,14 +44,14 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             leaderboard-latex leaderboard-live leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg
             leaderboard-time login logout mail-unsubscribe manual manual-page manuscript-link phase-articles
             phase-articles-file phase-mean-ranks search server server-availability server-badge server-list starter team
-            tapk widget-article widget-script xmlrpc
+            tapk weekly-report-unsubscribe widget-article widget-script xmlrpc
         """,
         "POST": """
             account_confirm_email account_login account_logout account_reset_password
             account_reset_password_from_key account_signup mfa_login_webauthn article-ask article-ask-for
             provider-login socialaccount_signup
             becalm-documents becalm-save health login logout mail-unsubscribe xmlrpc api-tapk tapk
-            api-article-requests api-article-servers challenge-mail-unsubscribe
+            api-article-requests api-article-servers challenge-mail-unsubscribe weekly-report-unsubscribe
         """,
     },
     audiences.LOGGED_IN: {
@@ -109,7 +109,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-challenge-join api-phase-enter api-phase-load api-run-cut api-run-final api-run-withdraw
             api-team-runs challenge-join challenge-participants challenge-runs phase-enter
             phase-load run-cut run-description run-final run-withdraw
-            server-mail-own-preferences team-leave
+            server-mail-own-preferences team-leave team-weekly-report
         """,
     },
     audiences.MANAGERS: {

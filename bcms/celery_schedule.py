@@ -42,6 +42,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 3600.0,
         "options": {"expires": 3600.0},
     },
+    "weekly-reports": {
+        "task": "bcms.tasks.mail_weekly_reports_unless_busy",
+        "schedule": 60.0,
+        "options": {"expires": 60.0},
+    },
     "requested": {
         "task": "bcms.tasks.answer_all_article_requests_unless_locked",
         "schedule": 5.0,

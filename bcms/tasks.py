@@ -23,6 +23,7 @@ from bcms.mail import outbox
 from bcms.manuscripts.author_mail import remind_authors_of_due_manuscripts
 from bcms.operations import clock_changes, retention
 from bcms.visitor_pages import changes
+from bcms.weekly_report import mailing as weekly_reports
 from evaluation.curation.sealing import is_record_publishable
 from evaluation.errors import format_traceback_without_message
 
@@ -125,6 +126,17 @@ def enqueue_waiting_corpus_files() -> int:
         task = process_sealed_corpus_file_unless_busy if file.is_sealed else process_corpus_file_unless_busy
         task.delay(file.pk)
     return len(files)
+
+
+# Advisory lock: only one worker at a time writes weekly reports.
+REPORTS_LOCK = 20_100_332
+
+
+@shared_task(name="bcms.tasks.mail_weekly_reports_unless_busy")
+def mail_weekly_reports_unless_busy() -> int:
+    """Write the weekly reports that are due; returns how many."""
+    with try_advisory_lock(REPORTS_LOCK) as acquired:
+        return weekly_reports.mail_due_reports(timezone.now()) if acquired else 0
 
 
 # Advisory lock: only one worker at a time looks for outdated data sets.

@@ -61,6 +61,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="article-upload-live",
     ),
     path("", include("bcms.challenge_definitions.urls")),
+    path("", include("bcms.weekly_report.urls")),
     path(
         "challenges/<slug:slug>/corpora/<slug:corpus>/upload/",
         article_uploads_views.upload_blind_article_files,

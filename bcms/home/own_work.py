@@ -11,12 +11,12 @@ from annotations.articles.models import CorpusArticle
 from bcms.curation_projects.worklist import CurationProgress, load_curation_progress
 from bcms.home.attention import OrganizedChallenge, add_needs
 from bcms.home.score_trends import ScoreTrend, build_score_trends
-from bcms.server_page.output.server_scores import list_scores_of_servers
 from evaluation.challenges.challenge_page.overview import list_organized_challenges_with_phase_states
 from evaluation.labelling.lookup import list_open_labellers
 from evaluation.labelling.models import Labeller
 from evaluation.pooling.judges import list_open_judge_roles
 from evaluation.pooling.models import PoolJudge
+from evaluation.scoring.visible_scores import list_scores_of_servers
 from servers.availability.queries import PublishedServer, list_servers_with_figures_by_name
 from servers.calls.last_failures import LastFailure, find_last_failures_among_newest_attempts
 from servers.calls.models import Call

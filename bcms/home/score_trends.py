@@ -6,26 +6,26 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString, mark_safe
 
 from bcms.lib.svg.sparklines import render_sparkline
-from bcms.server_page.output.server_scores import ServerScore
+from evaluation.scoring.visible_scores import VisibleScore
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreTrend:
     """newest: of the last phase; line: of all runs with the same measure, "" for a single one."""
 
-    newest: ServerScore
+    newest: VisibleScore
     line: SafeString
 
 
-def build_score_trends(oldest_first: Sequence[ServerScore]) -> dict[int, ScoreTrend]:
+def build_score_trends(oldest_first: Sequence[VisibleScore]) -> dict[int, ScoreTrend]:
     """By id of the server."""
-    by_server: dict[int, list[ServerScore]] = {}
+    by_server: dict[int, list[VisibleScore]] = {}
     for score in oldest_first:
-        by_server.setdefault(score.server, []).append(score)
+        by_server.setdefault(score.server or 0, []).append(score)
     return {server: _build_trend(server, scores) for server, scores in by_server.items()}
 
 
-def _build_trend(server: int, scores: Sequence[ServerScore]) -> ScoreTrend:
+def _build_trend(server: int, scores: Sequence[VisibleScore]) -> ScoreTrend:
     newest = scores[-1]
     cells = [each.cell for each in scores if each.cell.measure == newest.cell.measure]
     shown = ", ".join(cell.formatted for cell in cells)

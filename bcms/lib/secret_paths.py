@@ -5,7 +5,7 @@ import re
 
 # The part of an address before the secret, and the secret.
 SECRET_PATH = re.compile(
-    r"(/(?:manuscripts/open|invitations|mail/stop|mail/challenges|account/confirm|account/reset)/)[^/\s]+"
+    r"(/(?:manuscripts/open|invitations|mail/stop|mail/challenges|mail/reports|account/confirm|account/reset)/)[^/\s]+"
 )
 
 

@@ -188,6 +188,7 @@ MANUAL_PAGES = (
         (
             ManualSection("team", "Your account and your team", "Sign up, invite members, and what each role may do."),
             ManualSection("notifications", "Notifications", "Events that are sent to the team by e-mail."),
+            ManualSection("weekly-report", "Weekly report", "What comes by mail on Mondays."),
             ManualSection("webhooks", "Webhooks", "Message format, signature, retries and an example receiver."),
         ),
         {"webhook-receiver": "Webhook receiver"},

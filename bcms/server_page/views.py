@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from bcms.lib.rest.limits import claim_file_slot_while_streaming
 from bcms.server_page.decisions.panel import load_decision_panel
 from bcms.server_page.output.reported_types import load_reported_types
-from bcms.server_page.output.server_scores import list_scores_of_servers
 from evaluation.calibration.server_panels import list_visible_calibration_panels
+from evaluation.scoring.visible_scores import list_scores_of_servers
 from evaluation.visibility import list_loadable_corpora, list_visible_articles
 from servers.availability.charts import build_availability_context, render_hourly_p50_and_p95_chart
 from servers.availability.queries import list_recent_hours_with_answers

@@ -27,6 +27,8 @@ class Membership(models.Model):
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     role = models.CharField(max_length=7, choices=Role.choices, default=Role.MEMBER)
+    # When the next weekly report about the team is due; null for a member who wants none.
+    report_due = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["team", "user"], name="member_once")]

@@ -9,6 +9,7 @@ from allauth.account.utils import user_pk_to_url_str
 from django.urls import get_resolver, reverse
 
 from bcms.manual.pages import MANUAL_PAGES
+from bcms.weekly_report.links import make_report_token
 from evaluation.challenges.followers.unsubscribe_links import make_challenge_mail_token
 from servers.notifications.unsubscribe_links import make_unsubscribe_token
 from servers.teams.invitations import make_invitation_token
@@ -34,7 +35,7 @@ server-credentials-remove server-signing-secret server-signing-secret-remove
 server-remove server-start server-trial-save server-try server-visibility server-webhook-add server-webhook-change
 server-webhook-remove server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test
 connection-remove provider-confirm provider-connect provider-login
-team-dissolve team-invite team-leave team-remove team-role team-withdraw token-revoke
+team-dissolve team-invite team-leave team-remove team-role team-weekly-report team-withdraw token-revoke
 challenge-manual-annotations-remove data-set-baseline data-set-propose data-set-review data-set-run
 data-set-update data-set-withdraw
 curation-project-adjudicator-add curation-project-agreed curation-project-assign curation-project-close
@@ -122,6 +123,10 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "invitation": [(who, reverse("invitation", args=[invitation])) for who in ("visitor", "finn", "carol")],
         "mail-unsubscribe": [
             ("visitor", reverse("mail-unsubscribe", args=[token])) for token in (stop, "no-such-token")
+        ],
+        "weekly-report-unsubscribe": [
+            ("visitor", reverse("weekly-report-unsubscribe", args=[token]))
+            for token in (make_report_token(site.server.team_id, dan.pk), "no-such-token")
         ],
     }
 

@@ -35,6 +35,7 @@ from bcms.corpus_files.processing import replace_corpus_file
 from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set
 from bcms.data_sets.recipes import RecipeInput
+from bcms.weekly_report.links import make_report_token
 from evaluation import tasks
 from evaluation.archives import jobs
 from evaluation.challenges.announcements.models import AnnouncementAudience
@@ -337,6 +338,7 @@ def build_address_parts(users, server, upload, things, labeller):
     measured = make_measured_curation(users)
     curations = make_curations(users)
     names = {
+        "weekly-report-unsubscribe": {"token": make_report_token(server.team_id, dan.pk)},
         "": {
             "user_id": dan.pk,
             "token": make_unsubscribe_token(dan.pk, server.pk),
