@@ -81,7 +81,8 @@ def describe_schema() -> dict[str, list[object]]:
         "functions": "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace",
         "statistics": "SELECT pg_get_statisticsobjdef(oid) FROM pg_statistic_ext",
         "storage": "SELECT attrelid::regclass::text, attname, attstorage FROM pg_attribute "
-        "WHERE attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace) AND attnum > 0",
+        "WHERE attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace) AND attnum > 0 "
+        "AND NOT attisdropped",
         "options": "SELECT relname, reloptions FROM pg_class WHERE relnamespace = 'public'::regnamespace",
         "sequences": "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public'",
         "schemas": "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_'",

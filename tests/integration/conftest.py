@@ -9,7 +9,9 @@ from django.utils import timezone
 from bcms.health.heartbeats import HEARTBEATS_KEY, SCHEDULER, connect_to_broker
 from bcms.health.readiness import QUEUES
 from evaluation.challenges.setup import creation
+from tests.integration.backup_cast import create_database, use_database
 from tests.integration.evaluation_cast import make_corpus, make_server
+from tests.migrated_database import create_migrated_database
 
 
 @pytest.fixture
@@ -29,6 +31,17 @@ def stopped_clock(monkeypatch):
     now = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: now)
     return now
+
+
+@pytest.fixture
+def own_database(django_db_setup, django_db_blocker, shared_folder):
+    """A migrated database that this process uses for one test, which may leave it at any migration: a table from which
+    a column was once removed is never quite like a new one.
+    """
+    with django_db_blocker.unblock(), create_database("own") as name:
+        create_migrated_database(name, shared_folder)
+        with use_database(name):
+            yield
 
 
 @pytest.fixture

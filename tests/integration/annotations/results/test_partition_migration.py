@@ -50,10 +50,8 @@ def describe_table():
 
 
 @pytest.fixture
-def apps_before(transactional_db):
-    leaves = MigrationExecutor(connection).loader.graph.leaf_nodes()
-    yield migrate(BEFORE)
-    migrate(leaves)
+def apps_before(own_database):
+    return migrate(BEFORE)
 
 
 def test_rows_and_their_ids_stay_and_the_table_comes_back_as_it_was(apps_before):

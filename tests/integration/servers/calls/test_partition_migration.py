@@ -55,9 +55,8 @@ def read_rows(apps, model="Attempt"):
 
 
 @pytest.fixture
-def attempts_before(transactional_db):
+def attempts_before(own_database):
     """The app registry, the attempts and a call-back and a notice of the newest, before the migration."""
-    leaves = MigrationExecutor(connection).loader.graph.leaf_nodes()
     apps = migrate(BEFORE)
     live, training = make_calls(apps)
     made = [*make_attempts(apps, live, 1), *make_attempts(apps, training, 2)]
@@ -65,12 +64,7 @@ def attempts_before(transactional_db):
     apps.get_model("servers", "Notice").objects.create(
         server=live.server, happening="article failed", attempt=made[-1], due=timezone.now()
     )
-    try:
-        yield apps, made
-    finally:
-        # The partitions of other tests do not begin as early.
-        migrate(BEFORE).get_model("servers", "Attempt").objects.all().delete()
-        migrate(leaves)
+    return apps, made
 
 
 def test_it_keeps_attempts_and_the_bodies_that_are_not_too_old_and_can_be_taken_back(attempts_before):

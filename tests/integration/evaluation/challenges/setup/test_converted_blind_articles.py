@@ -4,8 +4,6 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from annotations.articles.models import Article, ArticleRequest, ArticleSnapshot, Corpus, CorpusArticle, OlderText
 from annotations.articles.snapshot_release import iter_moved_relations
@@ -119,23 +117,3 @@ def test_it_knows_all_that_refers_to_articles(phase):
     assert {
         (each.related_model._meta.app_label, each.related_model.__name__) for each in iter_moved_relations()
     } <= known
-
-
-@pytest.mark.long
-@pytest.mark.django_db(transaction=True)
-def test_a_database_of_the_version_before_is_converted():
-    """From the state of the tables before there were snapshots."""
-    before = [("annotations", "0005_corpus_featured"), ("evaluation", "0005_challenge_state")]
-    after = MigrationExecutor(connection).loader.graph.leaf_nodes()
-    try:
-        executor = MigrationExecutor(connection)
-        executor.migrate(before)
-        old = executor.loader.project_state(before).apps
-        OldArticle, OldCorpus = old.get_model("annotations", "Article"), old.get_model("annotations", "Corpus")
-        row = OldArticle.objects.create(pmid=201, doi="10.1000/201", passages=[], text="", content_hash="0" * 64)
-        corpus = OldCorpus.objects.create(slug="blind", name="Blind", blind=True)
-        old.get_model("annotations", "CorpusArticle").objects.create(corpus=corpus, article=row, position=1)
-    finally:
-        MigrationExecutor(connection).migrate(after)
-    snapshot = Corpus.objects.get(slug="blind").articles.get()
-    assert (snapshot.opaque, snapshot.pmid, snapshot.blind, snapshot.snapshot.pmid) == (row.opaque, None, True, 201)

@@ -27,24 +27,21 @@ def list_states(apps):
 
 
 @pytest.mark.long
-@pytest.mark.django_db(transaction=True)
-def test_calls_in_flight_have_batches_until_it_is_reversed():
+def test_calls_in_flight_have_batches_until_it_is_reversed(own_database):
     leaves = MigrationExecutor(connection).loader.graph.leaf_nodes()
     apps = migrate(BEFORE)
-    try:
-        ids = make_calls_in_every_state(apps)
-        apps = migrate(AFTER)
-        call = apps.get_model("servers", "Call")
-        in_flight = call.objects.filter(state__in=["asking", "pending"]).order_by("pk")
-        assert list(in_flight.values_list("batch__server", flat=True)) == ids[1:3]
-        assert not call.objects.exclude(pk__in=in_flight.values("pk")).filter(batch__isnull=False).exists()
-        assert apps.get_model("servers", "Batch").objects.count() == 2
-        apps = migrate(BEFORE)
-        assert list_states(apps) == STATES
-        with pytest.raises(IntegrityError, match="one_call_in_flight"), transaction.atomic():
-            apps.get_model("servers", "Call").objects.update(server=ids[1], state="asking")
-    finally:
-        MigrationExecutor(connection).migrate(leaves)
+    ids = make_calls_in_every_state(apps)
+    apps = migrate(AFTER)
+    call = apps.get_model("servers", "Call")
+    in_flight = call.objects.filter(state__in=["asking", "pending"]).order_by("pk")
+    assert list(in_flight.values_list("batch__server", flat=True)) == ids[1:3]
+    assert not call.objects.exclude(pk__in=in_flight.values("pk")).filter(batch__isnull=False).exists()
+    assert apps.get_model("servers", "Batch").objects.count() == 2
+    apps = migrate(BEFORE)
+    assert list_states(apps) == STATES
+    with pytest.raises(IntegrityError, match="one_call_in_flight"), transaction.atomic():
+        apps.get_model("servers", "Call").objects.update(server=ids[1], state="asking")
+    MigrationExecutor(connection).migrate(leaves)
     assert not return_lost_call_and_report_whether_pending(ids[1])
     assert return_lost_call_and_report_whether_pending(ids[2])
     assert return_calls_and_end_open_attempts(ids[2], Outcome.HALTED, "", ["pending"]) == 1
