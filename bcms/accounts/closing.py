@@ -79,6 +79,8 @@ def close_account(account: Account) -> None:
     # Locked in the order of their keys, so that two managers or organizers cannot both leave.
     list(Team.objects.filter(members=account.pk).order_by("pk").select_for_update(of=("self",)))
     list(Challenge.objects.filter(organizers=account.pk).order_by("pk").select_for_update(of=("self",), no_key=True))
+    # So that nothing is connected with the account meanwhile.
+    Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     obstacles = list_closing_obstacles(account)
     if obstacles:
         raise ClosingError(obstacles)

@@ -32,6 +32,8 @@ def _lock_login_methods(account_id: int) -> Account:
 def connect(account_id: int, login: SocialLogin) -> SocialAccount:
     """Connect the account with who has logged in at the provider. Raises ProviderConnectionError."""
     account = _lock_login_methods(account_id)
+    if not account.is_active:
+        raise ProviderConnectionError("Your account was closed or blocked meanwhile, so nothing was connected.")
     new, name = login.account, describe_connection(login.account)
     if list_connections(account_id).filter(provider=new.provider).exists():
         raise ProviderConnectionError(f"Your account is already connected with {name}. Disconnect that first.")

@@ -77,7 +77,8 @@ def _select_keys(keys: list[dict[str, Any]], kid: Any) -> list[dict[str, Any]]:
 
 def _check_claims(claims: dict[str, Any], provider: LoginProvider, nonce: str) -> None:
     said = claims.get("nonce")
-    if not isinstance(said, str) or not hmac.compare_digest(said.encode(), nonce.encode()):
+    # JSON can contain halves of characters, which are no text that can be compared as bytes.
+    if not isinstance(said, str) or not said.isascii() or not hmac.compare_digest(said, nonce):
         raise ProviderError(f"The token of {provider.issuer} was made for another log-in")
     # Made for several sites, one of which could hand it on, unless it names this one.
     if claims["aud"] not in (provider.client_id, [provider.client_id]) or (

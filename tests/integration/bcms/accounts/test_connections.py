@@ -2,10 +2,12 @@
 
 import pytest
 from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django.test import Client
 
 from bcms.accounts.closing import close_account
+from bcms.accounts.providers.connections import ProviderConnectionError
+from bcms.accounts.providers.connections import connect as connect_account
 from servers.audit.models import AuditEvent
 from tests.integration.provider_cast import (
     CALLBACK,
@@ -248,6 +250,15 @@ def test_who_has_no_password_gets_one_by_mail(client, provider, without_password
 def test_a_closed_account_has_no_connections(provider, alice):
     connect(alice, provider)
     close_account(alice)
+    assert not SocialAccount.objects.exists()
+
+
+def test_an_account_that_is_closed_meanwhile_is_connected_with_nobody(provider, alice):
+    """The provider may know them by their ORCID iD, of which nothing is to stay."""
+    new = SocialLogin(account=SocialAccount(provider=provider.issuer, uid="subject-1"))
+    close_account(alice)
+    with pytest.raises(ProviderConnectionError, match="closed"):
+        connect_account(alice.pk, new)
     assert not SocialAccount.objects.exists()
 
 
