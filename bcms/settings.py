@@ -193,6 +193,8 @@ ACCOUNT_RATE_LIMITS = {
     "await_stopped_servers": "200/d/ip",
 }
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5
+# An address is a way to log in, as a new password is sent to it: who finds an open session must not add theirs.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_SESSION_REMEMBER = True
 MFA_ADAPTER = "bcms.accounts.adapters.MFAAdapter"

@@ -19,7 +19,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.models import User as Account
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from bcms.accounts.providers.reauthentication import has_confirmed_recently, has_only_providers
@@ -91,6 +91,11 @@ class AccountAdapter(DefaultAccountAdapter):
         typed = credentials.get("email") or credentials.get("username") or ""
         record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, person=find_account_by_login(typed))
         super().authentication_failed(request, **credentials)
+
+    def respond_user_inactive(self, request: HttpRequest, user: AbstractBaseUser) -> HttpResponse:
+        """Record that somebody has the password, passkey or log-in at a provider of a blocked account."""
+        record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, "blocked account", person=user)
+        return super().respond_user_inactive(request, user)
 
     @transaction.atomic
     def set_password(self, user: AbstractBaseUser, password: str) -> None:

@@ -219,7 +219,7 @@ def test_it_stops_who_guesses_passwords(client, alice):
 
 
 def test_it_adds_an_address_that_counts_when_it_is_confirmed(client, alice, postbox):
-    log_in(client)
+    log_in_twice(client)
     page = read_page_source(
         client.post("/account/addresses/", {"action_add": "", "email": "Work@Example.org"}, follow=True)
     )
@@ -227,6 +227,21 @@ def test_it_adds_an_address_that_counts_when_it_is_confirmed(client, alice, post
     assert "unconfirmed" in page
     client.post(find_message_link(postbox.one()))
     assert EmailAddress.objects.get(email="work@example.org").verified
+
+
+@pytest.mark.parametrize("action", ["add", "remove", "primary"])
+def test_it_asks_for_the_password_before_addresses_change(client, alice, postbox, action):
+    """Else who finds an open session would add theirs, and have a new password sent to it."""
+    EmailAddress.objects.create(user=alice, email="work@example.org", verified=True)
+    rows = list(EmailAddress.objects.order_by("pk").values("email", "primary"))
+    email = "thief@example.org" if action == "add" else "work@example.org"
+    log_in(client)
+    asked = client.post("/account/addresses/", {f"action_{action}": "", "email": email})
+    assert asked.url == "/account/again/?next=%2Faccount%2Faddresses%2F"
+    assert list(EmailAddress.objects.order_by("pk").values("email", "primary")) == rows
+    assert postbox.fetch() == []
+    client.post(asked.url, {"password": "a-long-password"})
+    assert list(EmailAddress.objects.order_by("pk").values("email", "primary")) != rows
 
 
 @pytest.mark.django_db(transaction=True)

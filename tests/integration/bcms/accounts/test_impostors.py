@@ -17,6 +17,7 @@ from django.test import Client
 
 from servers.teams.people import find_confirmed_person
 from tests.integration.bcms.accounts.test_accounts import EVE, basic, find_logged_in_name, log_in, read_page_source
+from tests.integration.provider_cast import confirm_session
 from tests.postbox import find_message_link
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +58,7 @@ def test_it_locks_out_who_signed_up_with_somebody_else_s_address(postbox, challe
 
 
 def test_it_gives_no_address_to_the_account_of_a_stranger_in_use(as_alice, alice, postbox):
+    confirm_session(as_alice, alice)
     as_alice.post("/account/addresses/", {"action_add": "", "email": "prof@uni.example"})
     link = find_message_link(postbox.one())
     owner = Client()
@@ -72,6 +74,7 @@ def test_it_gives_no_address_to_the_account_of_a_stranger_in_use(as_alice, alice
 
 
 def test_it_resets_no_password_by_an_address_that_a_stranger_added(as_alice, alice, postbox):
+    confirm_session(as_alice, alice)
     as_alice.post("/account/addresses/", {"action_add": "", "email": "prof@uni.example"})
     postbox.one()
     answers = [Client().post("/account/reset/", {"email": name}).url for name in ("prof@uni.example", alice.email)]

@@ -84,6 +84,8 @@ def test_it_does_not_log_in_a_blocked_account(client, provider, alice):
     User.objects.update(is_active=False)
     assert log_in_by(client, provider).url == "/account/inactive/"
     assert find_logged_in_name(client) == ""
+    event = AuditEvent.objects.get(action=AuditAction.ACCOUNT_LOGIN_FAILED)
+    assert (event.person_id, event.subject) == (alice.pk, "blocked account")
 
 
 def test_it_signs_up_without_a_password_and_asks_to_confirm_the_address(client, provider, postbox):
