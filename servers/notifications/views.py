@@ -15,12 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from servers.calls.secret_masking import mask_secrets
 from servers.notifications import recipients, webhook_delivery
 from servers.notifications.events import DeliveryState
 from servers.notifications.forms import MailSettingsForm, WebhookForm
 from servers.notifications.models import Delivery, Webhook
 from servers.notifications.unsubscribe_links import UnknownLinkError, get_servers_and_member_to_unsubscribe
+from servers.notifications.webhook_messages import mask_webhook_url
 from servers.registry.lookup import get_server_for_manager, get_server_for_member, require_logged_in_post
 from servers.registry.models import Server
 from servers.teams.models import Membership
@@ -50,7 +50,7 @@ def _render_notifications_page(
         "webhook_form": webhook_form,
         "readers": members,
         "own": next((recipient for recipient in members if recipient.member.user_id == request.user.pk), None),
-        "webhooks": [(webhook, mask_secrets(webhook.url)) for webhook in server.webhooks.order_by("pk")],
+        "webhooks": [(webhook, mask_webhook_url(webhook)) for webhook in server.webhooks.order_by("pk")],
     }
     refused = mail_form.errors or webhook_form.errors
     return render(request, "servers/notifications/notifications.html", context, status=422 if refused else 200)
@@ -134,7 +134,7 @@ def _render_webhook_page(request: HttpRequest, webhook: Webhook, rights: Rights,
         "server": webhook.server,
         "may": rights,
         "form": form,
-        "url": mask_secrets(webhook.url),
+        "url": mask_webhook_url(webhook),
         **_build_webhook_context(request, webhook),
     }
     return render(request, "servers/notifications/webhook.html", context, status=422 if form.errors else 200)

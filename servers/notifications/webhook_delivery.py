@@ -25,7 +25,11 @@ from servers.calls.secret_masking import decode_printable_and_mask_secrets
 from servers.notifications.chat_messages import build_chat_message_json
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, DeliveryState, EventType, WebhookFormat
 from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
-from servers.notifications.webhook_messages import NotificationEvent, build_masked_webhook_message_json
+from servers.notifications.webhook_messages import (
+    NotificationEvent,
+    build_masked_webhook_message_json,
+    mask_chat_path,
+)
 from servers.registry.models import Server
 
 DELIVERY_TASK = "servers.tasks.deliver_due_webhook_messages_unless_busy"
@@ -227,8 +231,9 @@ def _send_delivery(delivery: Delivery) -> DeliveryAttempt:
         )
     except HttpError as error:
         advice = PERMANENT.get(error.kind, "Check that the receiver is running and reachable from outside.")
-        return DeliveryAttempt(error=f"{error} {advice}", permanent=error.kind in PERMANENT)
-    return DeliveryAttempt(status=reply.status, answer=decode_printable_and_mask_secrets(reply.body)[:KEPT_CHARACTERS])
+        return DeliveryAttempt(error=mask_chat_path(webhook, f"{error} {advice}"), permanent=error.kind in PERMANENT)
+    answer = mask_chat_path(webhook, decode_printable_and_mask_secrets(reply.body))
+    return DeliveryAttempt(status=reply.status, answer=answer[:KEPT_CHARACTERS])
 
 
 def store_attempt_and_next_delivery_state(delivery: Delivery, attempt: DeliveryAttempt) -> None:

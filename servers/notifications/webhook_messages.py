@@ -3,16 +3,21 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from django.db.models import Count
 
 from servers.calls.article_names import get_pmid_or_opaque_id, is_test_call_or_blind_article
 from servers.calls.models import Call, Queue
-from servers.calls.secret_masking import mask_secrets
+from servers.calls.secret_masking import MASK, mask_secrets
 from servers.calls.states import FINAL_CALLS
-from servers.notifications.events import TOPIC_BY_EVENT_TYPE, EventType
+from servers.notifications.events import TOPIC_BY_EVENT_TYPE, EventType, WebhookFormat
+from servers.notifications.models import Webhook
 from servers.notifications.site_links import build_site_url
 from servers.registry.models import Server
+
+# Shorter paths and their shorter parts could be ordinary words.
+SHORTEST_MASKED, SHORTEST_SECRET = 8, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +61,26 @@ def _build_queue_data(queue: Queue, *, with_counts: bool) -> dict[str, object]:
     """A queue as part of a message, with the number of its calls by final state if wanted."""
     data: dict[str, object] = {"id": queue.pk, "mode": queue.mode, "name": queue.name}
     return data | {"articles": count_ended_calls_by_state(queue)} if with_counts else data
+
+
+def mask_webhook_url(webhook: Webhook) -> str:
+    """The URL for the team's members; of a chat without its path, with which everybody could write there."""
+    if webhook.format != WebhookFormat.CHAT:
+        return mask_secrets(webhook.url)
+    parts = urlsplit(webhook.url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/{MASK}"
+
+
+def mask_chat_path(webhook: Webhook, text: str) -> str:
+    """The text without the path of the URL of a chat, which receivers repeat in answers to wrong requests."""
+    parts = urlsplit(webhook.url)
+    if webhook.format != WebhookFormat.CHAT or len(parts.path) < SHORTEST_MASKED:
+        return text
+    for secret in (f"{parts.path}?{parts.query}", parts.path, *_list_long_segments(parts.path)):
+        # In JSON, slashes may be escaped.
+        text = text.replace(secret, MASK).replace(secret.replace("/", "\\/"), MASK)
+    return text
+
+
+def _list_long_segments(path: str) -> list[str]:
+    return [segment for segment in path.split("/") if len(segment) >= SHORTEST_SECRET]

@@ -102,6 +102,21 @@ def test_a_webhook_has_a_format(as_alice, sent, stored):
     assert Webhook.objects.get().format == stored
 
 
+def test_pages_show_no_path_of_a_chat_to_members(client, dan, alice, webhook):
+    """Whoever knows it can write to the chat of the team."""
+    Webhook.objects.update(url="https://me@hooks.example:8443/services/T0/s3cret?a=b", format="chat")
+    addresses = [
+        reverse("server-notifications", args=["genedict"]),
+        reverse("server-webhook", args=["genedict", webhook.pk]),
+    ]
+    client.force_login(dan)
+    for address in addresses:
+        source = read_page_source(client.get(address))
+        assert "https://hooks.example:8443/[masked]" in source and "s3cret" not in source
+    client.force_login(alice)
+    assert "s3cret" in read_page_source(client.get(addresses[1]))
+
+
 def test_it_has_no_more_than_ten_webhooks(as_alice, server):
     Webhook.objects.bulk_create(Webhook(server=server, url="http://127.0.0.1:9/", topics=["fail"]) for _ in range(10))
     answer = post(as_alice, "server-webhook-add", {"url": "http://127.0.0.1:9/", "topics": ["fail"]})

@@ -90,24 +90,6 @@ def test_it_sends_a_signed_message(server):
     assert (delivery.state, delivery.tries, delivery.status, delivery.answer) == ("delivered", 1, 204, "")
 
 
-def test_a_chat_gets_a_sentence(server):
-    server.name = "Genes & <!channel>"
-    server.save()
-    with Receiver() as receiver:
-        webhook = create_server_webhook(server, receiver.url)
-        Webhook.objects.filter(pk=webhook.pk).update(format="chat")
-        fail_article(server)
-        webhook_delivery.enqueue_test_delivery_below_limit(Webhook.objects.get())
-        webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook.pk)
-    texts = [json.loads(message.body) for message in receiver.came]
-    page = f"http://127.0.0.1:8000/servers/{server.slug}/"
-    said = "1 article failed in the live queue after all retries. After fixing the cause,"
-    assert texts == [
-        {"text": f"Genes &amp; &lt;!channel&gt;: {said} choose “Retry failed articles” on the server's page. {page}"},
-        {"text": f"Genes &amp; &lt;!channel&gt;: A test message. {page}"},
-    ]
-
-
 def load_manual_verifier(client):
     """The function of the manual's example."""
     page = client.get("/manual/teams/").content.decode()
