@@ -38,6 +38,11 @@ def mark_entries_read(account_id: int, up_to: int) -> int:
     return InboxEntry.objects.filter(user=account_id, read__isnull=True, pk__lte=up_to).update(read=Now())
 
 
+def delete_entries_about(path: str, since: datetime) -> None:
+    """Delete the entries about the page or part of a page with this path, which had none before `since`."""
+    InboxEntry.objects.filter(path=path, at__gte=since).delete()
+
+
 def list_old_entries(now: datetime) -> QuerySet[InboxEntry]:
     """Entries that are deleted."""
     return InboxEntry.objects.filter(at__lt=now - KEPT)

@@ -19,7 +19,7 @@ from evaluation.challenges.repeated_texts import REPEATED_WITHIN
 from evaluation.errors import ChallengeError
 from servers.audit.models import AuditAction, AuditEvent
 from servers.audit.trail import record_audit_event
-from servers.inbox.entries import notify_accounts
+from servers.inbox.entries import delete_entries_about, notify_accounts
 from servers.notifications.site_links import build_site_url
 from servers.teams.permissions import User, get_logged_in_user_id
 
@@ -64,7 +64,7 @@ def publish_announcement(
 
 @transaction.atomic
 def remove_announcement(announcement: Announcement) -> None:
-    """Take an announcement from the page and the feed. Mails that were sent cannot be taken back."""
+    """Take an announcement from the page, the feed and notifications. Mails that were sent cannot be taken back."""
     challenge = announcement.challenge
     record_audit_event(
         AuditAction.CHALLENGE_ANNOUNCEMENT_REMOVED,
@@ -72,7 +72,15 @@ def remove_announcement(announcement: Announcement) -> None:
         before={"title": announcement.title},
         challenge_id=challenge.pk,
     )
+    path, at = _build_announcement_path(announcement), announcement.at
+    # First: it waits for a worker that is notifying people of it.
     announcement.delete()
+    delete_entries_about(path, at)
+
+
+def _build_announcement_path(announcement: Announcement) -> str:
+    page = reverse("challenge-announcements", args=[announcement.challenge.slug])
+    return f"{page}#announcement-{announcement.pk}"
 
 
 def list_announcements_to_mail() -> QuerySet[Announcement]:
@@ -105,8 +113,7 @@ def write_mails_of_announcement(announcement: Announcement) -> int:
     body = render_to_string("evaluation/email/announcement.txt", context)
     subject = f"[BCMS] {challenge}: {announcement.title}"
     recipients = map_recipients_to_addresses(challenge, AnnouncementAudience(announcement.audience))
-    path = reverse("challenge-announcements", args=[challenge.slug])
-    notify_accounts(recipients, f"{challenge}: {announcement.title}", path)
+    notify_accounts(recipients, f"{challenge}: {announcement.title}", _build_announcement_path(announcement))
     for account, address in sorted(recipients.items()):
         build_challenge_mail(challenge, account, address, subject, body).send()
     Announcement.objects.filter(pk=announcement.pk).update(mails=len(recipients))

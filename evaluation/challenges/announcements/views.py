@@ -66,7 +66,7 @@ def write_announcement(request: HttpRequest, challenge: Challenge) -> HttpRespon
 def _describe_announcement_removal(challenge: Challenge, number: int) -> ConfirmationQuestion:
     announcement = get_object_or_404(challenge.announcements, pk=number)
     consequences = [
-        f"“{announcement.title}” is taken from this page and from the feed.",
+        f"“{announcement.title}” is taken from this page, the feed and notifications.",
         "Mails that were sent cannot be taken back.",
     ]
     back = reverse("challenge-announcements", args=[challenge.slug])

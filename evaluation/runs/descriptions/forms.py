@@ -1,6 +1,7 @@
 """The form with which a team describes a run."""
 
 import re
+from urllib.parse import urlsplit
 
 from django import forms
 from django.core.validators import URLValidator
@@ -13,6 +14,7 @@ from evaluation.runs.models import Run
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_form_changes_if_any
 
+LOGIN_FAULT = "Give a URL without a user name and password: everybody reads it."
 URL_FAULT = "Give a URL that begins with https://, such as https://github.com/group/tool."
 check_url = URLValidator(["https", "http"], message=URL_FAULT)
 
@@ -66,4 +68,6 @@ class RunDescriptionForm(ModelForm[Run]):
 def _check_url_if_any(url: str) -> str:
     if url:
         check_url(url)
+    if "@" in urlsplit(url).netloc:
+        raise forms.ValidationError(LOGIN_FAULT)
     return url

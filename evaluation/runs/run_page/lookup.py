@@ -41,7 +41,7 @@ def get_organized_run_or_403(user: User, pk: int) -> Run:
     """Return the run if the user organizes its challenge. Raises Http404 for a run that the user may not see."""
     run = get_visible_run_or_404(user, pk)
     if not can_organize(user, run.phase.challenge):
-        raise PermissionDenied("Only organizers of the challenge may mark its runs as baselines.")
+        raise PermissionDenied("Only organizers of the challenge may do this with its runs.")
     return run
 
 

@@ -75,7 +75,8 @@ def test_only_its_team_changes_it_and_organizers_remove_it(client, alice, olga, 
         client.force_login(user)
         assert client.get(address).status_code == client.post(address, {}).status_code == status
     client.force_login(alice)
-    assert client.post(f"{address}remove/", {"confirm": "on"}).status_code == 403
+    refused = client.post(f"{address}remove/", {"confirm": "on"})
+    assert refused.status_code == 403 and "Only organizers of the challenge may do this" in refused.content.decode()
     client.force_login(olga)
     assert b"no longer shows it" in client.post(f"{address}remove/").content
     assert read_description(described) == SAID
@@ -103,6 +104,8 @@ def test_a_team_without_a_name_has_no_description(client, described, phase, addr
         ("code", "javascript:alert(1)", "Give a URL that begins with https://"),
         ("code", "ftp://example.org/code", "Give a URL that begins with https://"),
         ("code", "https://example.org/\u202ecode", "invisible character"),
+        ("code", "https://me:token@example.org/code", "without a user name and password"),
+        ("paper", "https://github.com@evil.example/", "without a user name and password"),
         ("paper", "my paper", "Give a URL that begins with https://"),
         ("paper", "https://example.org/" + "x" * 500, "at most 500 characters"),
         ("method_name", "Tre\u200bes", "invisible character"),

@@ -8,9 +8,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from evaluation import tasks
-from evaluation.challenges.announcements.models import AnnouncementAudience
+from evaluation.challenges.announcements.models import Announcement, AnnouncementAudience
 from evaluation.challenges.announcements.phase_news import mail_phase_news
-from evaluation.challenges.announcements.publishing import publish_announcement, write_mails_of_announcement
+from evaluation.challenges.announcements.publishing import (
+    publish_announcement,
+    remove_announcement,
+    write_mails_of_announcement,
+)
 from evaluation.challenges.models import Phase, PhaseEvent
 from evaluation.challenges.participants.admission import (
     accept_terms_or_refuse_ineligible_team,
@@ -97,6 +101,20 @@ def test_everybody_in_a_challenge_is_told_of_phases_and_followers_of_announcemen
     write_mails_of_announcement(news)
     assert read_inbox(alice)[1:] == [f"{challenge}: New data"]
     assert read_inbox(carol) == []
+
+
+def test_an_announcement_that_is_removed_is_no_longer_among_notifications(challenge, team, alice, olga):
+    """Its title may be what should not have been published."""
+    accept_terms_or_refuse_ineligible_team(challenge, team, alice)
+    for title in ("New data", "The answer to 101 is 9606", "More data"):
+        audience = AnnouncementAudience.FOLLOWERS
+        news = publish_announcement(challenge, olga, title=title, text="...", audience=audience)
+        write_mails_of_announcement(news)
+    page = "/challenges/example/announcements/"
+    removed = Announcement.objects.get(title__startswith="The answer")
+    assert InboxEntry.objects.get(text__contains="answer").path == f"{page}#announcement-{removed.pk}"
+    remove_announcement(removed)
+    assert read_inbox(alice) == [f"{challenge}: New data", f"{challenge}: More data"]
 
 
 def test_a_team_is_told_of_the_first_score_of_a_run(client, challenge, alice):
