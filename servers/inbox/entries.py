@@ -43,6 +43,11 @@ def delete_entries_about(path: str, since: datetime) -> None:
     InboxEntry.objects.filter(path=path, at__gte=since).delete()
 
 
+def delete_entries_below(page: str) -> None:
+    """Delete the entries about a page that is deleted and those below it: another one may get its path."""
+    InboxEntry.objects.filter(path__startswith=page).delete()
+
+
 def list_old_entries(now: datetime) -> QuerySet[InboxEntry]:
     """Entries that are deleted."""
     return InboxEntry.objects.filter(at__lt=now - KEPT)

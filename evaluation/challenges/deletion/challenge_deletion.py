@@ -4,6 +4,7 @@ Articles stay, and so do corpora that another challenge uses.
 """
 
 from django.db import transaction
+from django.urls import reverse
 
 from annotations.data_sets.withdrawal import withdraw_data_sets_of_sources
 from annotations.results.models import Producer, Result
@@ -17,6 +18,7 @@ from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
+from servers.inbox.entries import delete_entries_below
 
 
 @transaction.atomic
@@ -42,6 +44,7 @@ def delete_challenge_without_runs(challenge: Challenge) -> None:
         AuditAction.CHALLENGE_DELETED, challenge, before={"slug": challenge.slug}, challenge_id=challenge.pk
     )
     challenge.delete()
+    delete_entries_below(reverse("challenge", args=[challenge.slug]))
 
 
 def check_challenge_can_be_deleted(challenge: Challenge) -> None:

@@ -36,7 +36,11 @@ def describe_run(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def remove_description_of_run(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_organized_run_or_403(request.user, pk)
-    consequences = ["The leaderboard no longer shows it. The team can write another one.", UNDONE]
+    consequences = [
+        "The leaderboard no longer shows it. The team can write another one.",
+        "An archive of the challenge has it until you make the archive again.",
+        UNDONE,
+    ]
     question = ConfirmationQuestion(
         f"Remove the description of {run}?", consequences, "Remove the description", reverse("run", args=[pk])
     )

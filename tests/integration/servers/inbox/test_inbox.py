@@ -15,7 +15,8 @@ from evaluation.challenges.announcements.publishing import (
     remove_announcement,
     write_mails_of_announcement,
 )
-from evaluation.challenges.models import Phase, PhaseEvent
+from evaluation.challenges.deletion.challenge_deletion import delete_challenge_without_runs
+from evaluation.challenges.models import Challenge, Phase, PhaseEvent
 from evaluation.challenges.participants.admission import (
     accept_terms_or_refuse_ineligible_team,
     approve_team_without_organizers,
@@ -27,6 +28,7 @@ from servers.inbox.entries import KEPT, list_old_entries, notify_accounts
 from servers.inbox.models import InboxEntry
 from servers.notifications.events import EventType
 from servers.notifications.notices import store_wanted_notice_and_deliveries_of_event
+from servers.registry.removal import delete_stopped_server_without_results_or_challenges
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("team")]
 RUNS = "/challenges/example/training/TX/runs/"
@@ -115,6 +117,18 @@ def test_an_announcement_that_is_removed_is_no_longer_among_notifications(challe
     assert InboxEntry.objects.get(text__contains="answer").path == f"{page}#announcement-{removed.pk}"
     remove_announcement(removed)
     assert read_inbox(alice) == [f"{challenge}: New data", f"{challenge}: More data"]
+
+
+def test_notifications_of_a_deleted_challenge_or_server_lead_to_no_other_one(challenge, server, team, alice, olga):
+    """Somebody else can give another one the same name."""
+    Challenge.objects.create(name="Example two", slug="example2")
+    for path in ("/challenges/example/", "/challenges/example/announcements/", "/challenges/example2/", "/runs/1/"):
+        notify_accounts([alice.pk], path, path)
+    delete_challenge_without_runs(challenge)
+    assert read_inbox(alice) == ["/challenges/example2/", "/runs/1/"]
+    store_wanted_notice_and_deliveries_of_event(server.pk, EventType.SERVER_FAILED)
+    delete_stopped_server_without_results_or_challenges(server)
+    assert read_inbox(alice) == ["/challenges/example2/", "/runs/1/"]
 
 
 def test_a_team_is_told_of_the_first_score_of_a_run(client, challenge, alice):
