@@ -64,11 +64,15 @@ def _find_key(header: dict[str, Any], provider: LoginProvider) -> RSAPublicKey:
 
 
 def _select_keys(keys: list[dict[str, Any]], kid: Any) -> list[dict[str, Any]]:
-    """The keys that may have signed it: that with the name, or all if the token names none."""
+    """The keys that may have signed it: that with the name, or all if the token names none.
+
+    Who publishes a private key does not know what they do; to find the primes of one takes a web server minutes.
+    """
     return [
         key
         for key in keys
         if key.get("kty") == "RSA"
+        and "d" not in key
         and key.get("use", "sig") == "sig"
         and key.get("alg", ALGORITHM) == ALGORITHM
         and (kid is None or key.get("kid") == kid)

@@ -142,6 +142,15 @@ def test_it_accepts_no_token_with(name, client, provider, connected):
     check_nobody_is_logged_in(client, log_in_by(client, provider))
 
 
+def test_it_looks_for_no_primes_of_a_private_key(client, provider, connected, monkeypatch):
+    """With long numbers that are no key, it would take minutes."""
+    looked_for = []
+    monkeypatch.setattr("jwt.algorithms.rsa_recover_prime_factors", lambda *numbers: looked_for.append(numbers))
+    provider.keys[0]["d"] = "AQAB"
+    check_nobody_is_logged_in(client, log_in_by(client, provider))
+    assert looked_for == []
+
+
 @pytest.mark.parametrize("claims", WRONG_CLAIMS, ids=ascii)
 def test_it_accepts_no_token_with_claims(claims, client, provider, connected):
     provider.claims.update(claims)
