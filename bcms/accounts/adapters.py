@@ -95,7 +95,8 @@ class AccountAdapter(DefaultAccountAdapter):
     def respond_user_inactive(self, request: HttpRequest, user: AbstractBaseUser) -> HttpResponse:
         """Record that somebody has the password, passkey or log-in at a provider of a blocked account."""
         record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, "blocked account", person=user)
-        return super().respond_user_inactive(request, user)
+        response: HttpResponse = super().respond_user_inactive(request, user)
+        return response
 
     @transaction.atomic
     def set_password(self, user: AbstractBaseUser, password: str) -> None:

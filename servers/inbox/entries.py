@@ -38,12 +38,12 @@ def mark_entries_read(account_id: int, up_to: int) -> int:
     return InboxEntry.objects.filter(user=account_id, read__isnull=True, pk__lte=up_to).update(read=Now())
 
 
-def delete_entries_about(path: str, since: datetime) -> None:
+def delete_entries_with_path(path: str, since: datetime) -> None:
     """Delete the entries about the page or part of a page with this path, which had none before `since`."""
     InboxEntry.objects.filter(path=path, at__gte=since).delete()
 
 
-def delete_entries_below(page: str) -> None:
+def delete_entries_under_page(page: str) -> None:
     """Delete the entries about a page that is deleted and those below it: another one may get its path."""
     InboxEntry.objects.filter(path__startswith=page).delete()
 

@@ -8,7 +8,7 @@ from annotations.results.models import Producer, Result
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.calls.models import Call, Queue
-from servers.inbox.entries import delete_entries_below
+from servers.inbox.entries import delete_entries_under_page
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 
@@ -34,7 +34,7 @@ def delete_stopped_server_without_results_or_challenges(server: Server) -> None:
         Queue.objects.filter(server=server).delete()
         Producer.objects.filter(pk__in=producers).delete()
         Server.objects.filter(pk=server.pk).delete()
-        delete_entries_below(reverse("server", args=[server.slug]))
+        delete_entries_under_page(reverse("server", args=[server.slug]))
         record_audit_event(AuditAction.SERVER_REMOVED, server, before={"state": state}, team=server.team)
     except ProtectedError:
         raise ServerKeptError(

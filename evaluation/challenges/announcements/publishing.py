@@ -19,7 +19,7 @@ from evaluation.challenges.repeated_texts import REPEATED_WITHIN
 from evaluation.errors import ChallengeError
 from servers.audit.models import AuditAction, AuditEvent
 from servers.audit.trail import record_audit_event
-from servers.inbox.entries import delete_entries_about, notify_accounts
+from servers.inbox.entries import delete_entries_with_path, notify_accounts
 from servers.notifications.site_links import build_site_url
 from servers.teams.permissions import User, get_logged_in_user_id
 
@@ -75,7 +75,7 @@ def remove_announcement(announcement: Announcement) -> None:
     path, at = _build_announcement_path(announcement), announcement.at
     # First: it waits for a worker that is notifying people of it.
     announcement.delete()
-    delete_entries_about(path, at)
+    delete_entries_with_path(path, at)
 
 
 def _build_announcement_path(announcement: Announcement) -> str:

@@ -18,7 +18,7 @@ from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
-from servers.inbox.entries import delete_entries_below
+from servers.inbox.entries import delete_entries_under_page
 
 
 @transaction.atomic
@@ -44,7 +44,7 @@ def delete_challenge_without_runs(challenge: Challenge) -> None:
         AuditAction.CHALLENGE_DELETED, challenge, before={"slug": challenge.slug}, challenge_id=challenge.pk
     )
     challenge.delete()
-    delete_entries_below(reverse("challenge", args=[challenge.slug]))
+    delete_entries_under_page(reverse("challenge", args=[challenge.slug]))
 
 
 def check_challenge_can_be_deleted(challenge: Challenge) -> None:
