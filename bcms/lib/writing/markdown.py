@@ -4,6 +4,7 @@ What a reader gets cannot run scripts, load anything from another site or preten
 other sites become links, headings are below those of the page, and all links say that the site does not vouch for them.
 """
 
+from functools import cache
 from html import unescape
 from threading import Lock
 from typing import Any
@@ -26,19 +27,23 @@ LINK_RELATION = "nofollow ugc noopener noreferrer"
 EXCERPT_CHARACTERS = 200
 # Markdown fills each row of a table up to the columns of its head, so that a short text can become a huge table.
 MOST_CELLS = 5000
+# Before each address, markdown-it searches all the text before it for where the address begins. In a text with more of
+# them, addresses are found afterwards, where characters such as * end them.
+MOST_ADDRESSES = 200
 # A long text takes half a second if it is made for that, and pages show many: characters of HTML that a process keeps.
 MOST_KEPT = 4_000_000
 
 
-def _make_reader(*rules: str) -> MarkdownIt:
+@cache
+def _get_reader(*, with_tables: bool, with_early_addresses: bool) -> MarkdownIt:
     reader = MarkdownIt("commonmark", {"html": False, "breaks": True, "linkify": True})
     # Only what is written as an address: names of files such as run.py are no hosts.
     reader.linkify = LinkifyIt(options={"fuzzy_link": False, "fuzzy_email": True})
     # A long address that is defined once and referred to a thousand times would fill a page.
-    return reader.enable(["strikethrough", "linkify", *rules]).disable("reference")
-
-
-_reader, _reader_without_tables = _make_reader("table"), _make_reader()
+    reader.enable(["strikethrough", "linkify", *(["table"] if with_tables else [])]).disable("reference")
+    if not with_early_addresses:
+        reader.inline.ruler.disable("linkify")
+    return reader
 
 
 @cached(LRUCache(MOST_KEPT, getsizeof=len), lock=Lock())
@@ -48,14 +53,17 @@ def render_markdown(text: str) -> str:
     Line breaks stay, as in texts from before Markdown; wide tables scroll by themselves. A text whose tables could have
     more than MOST_CELLS cells has none, and addresses that are defined apart from their links stay as they are written.
     """
-    tokens = (_reader if _count_most_cells(text) <= MOST_CELLS else _reader_without_tables).parse(text)
+    reader = _get_reader(
+        with_tables=_count_most_cells(text) <= MOST_CELLS, with_early_addresses=text.count("://") <= MOST_ADDRESSES
+    )
+    tokens = reader.parse(text)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1:]) + HEADING_SHIFT, DEEPEST_HEADING)}"
         for child in token.children or ():
             if child.type == "image":
                 _turn_picture_into_link(child)
-    html = _reader.renderer.render(tokens, _reader.options, {})
+    html = reader.renderer.render(tokens, reader.options, {})
     html = html.replace("<table>", '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
     html = html.replace("</table>", "</table></div>")
     return nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel=LINK_RELATION)

@@ -1,5 +1,7 @@
 """Markdown of people becomes HTML that can do nothing but be read."""
 
+from importlib import import_module
+
 import pytest
 
 from bcms.lib.writing.markdown import clip_markdown_excerpt, render_markdown
@@ -71,6 +73,35 @@ def test_it_clips_an_excerpt_to_plain_words():
 def test_it_reads_a_long_hostile_text_in_time_that_grows_with_its_length():
     for text in ("[" * 20_000, "*a " * 6_000, "> " * 10_000, "`" * 20_000, "|" * 20_000 + "\n" + "|-" * 5_000):
         assert isinstance(render_markdown(text[:20_000]), str)
+
+
+# The package has a function of the same name.
+linkify = import_module("markdown_it.rules_inline.linkify")
+
+
+class CountingPattern:
+    """Counts the characters in which it is searched for."""
+
+    def __init__(self, pattern):
+        self.pattern, self.characters = pattern, 0
+
+    def search(self, text):
+        self.characters += len(text)
+        return self.pattern.search(text)
+
+
+@pytest.mark.parametrize("part", ["://", "http://a.", "http:// "])
+def test_many_addresses_do_not_take_longer_than_other_texts(monkeypatch, part):
+    """A page of posts that are made for it would keep a web server busy for a minute."""
+    pattern = CountingPattern(linkify.SCHEME_RE)
+    monkeypatch.setattr(linkify, "SCHEME_RE", pattern)
+    render_markdown((part * 20_000)[:20_000])
+    assert pattern.characters < 5_000_000
+
+
+def test_it_links_each_of_many_addresses():
+    html = render_markdown("See https://example.org/x_y now. " * 500)
+    assert html.count('<a href="https://example.org/x_y" rel="nofollow ugc noopener noreferrer">') == 500
 
 
 @pytest.mark.parametrize(
