@@ -88,7 +88,7 @@ def is_provider_url(url: str, *, issuer: str = "") -> bool:
         return False
     if parts.scheme == "https":
         return True
-    return parts.scheme == "http" and _is_loopback(parts.hostname) and not issuer.startswith("https:")
+    return parts.scheme == "http" and _is_loopback(parts.hostname) and not issuer.lower().startswith("https:")
 
 
 def _is_loopback(host: str) -> bool:
