@@ -58,7 +58,10 @@ def test_it_connects_an_account_and_tells_its_owner(client, provider, alice, pos
     log_in_twice(client)
     assert connect_by(client, provider).url == PAGE
     assert list_shown_messages(client) == ["Connected. You can now log in with Stand-in."]
-    assert postbox.one()["Subject"] == "[BCMS] Your account was connected with Stand-in"
+    sent = postbox.one()
+    assert sent["Subject"] == "[BCMS] Your account was connected with Stand-in"
+    place = "Log in with other sites"
+    assert f"“{place}”" in sent.get_content() and place in client.get("/account/").content.decode()
     assert AuditEvent.objects.filter(after={"change": "connection added"}, person=alice.pk).count() == 1
     assert (find_logged_in_name(thief), find_logged_in_name(client)) == ("", "alice")
     client.post("/logout/")
