@@ -1,4 +1,4 @@
-"""The account page with its tokens, the confirmation of addresses, and invitations to teams."""
+"""Sign-up, the account page with its tokens, the confirmation of addresses, and invitations to teams."""
 
 # allauth has no type information.
 # mypy: disallow-untyped-decorators=False, disallow-subclassing-any=False
@@ -9,11 +9,13 @@ from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress
 from allauth.account.views import ConfirmEmailView, PasswordResetFromKeyView
+from allauth.account.views import SignupView as AllauthSignupView
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User as Account
 from django.contrib.auth.views import redirect_to_login
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -46,6 +48,19 @@ from servers.teams.invitations import (
 from servers.teams.membership import MembershipError
 from servers.teams.models import Membership
 from servers.teams.permissions import get_logged_in_user_id
+
+
+class SignupView(AllauthSignupView):
+    def form_valid(self, form: Any) -> HttpResponse:
+        """The new account, unless somebody has taken its name since the form was checked."""
+        try:
+            with transaction.atomic():
+                response: HttpResponse = super().form_valid(form)
+        except IntegrityError:
+            form.add_error("username", get_adapter().validation_error("username_taken"))
+            invalid: HttpResponse = self.form_invalid(form)
+            return invalid
+        return response
 
 
 @login_required

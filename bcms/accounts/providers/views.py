@@ -12,6 +12,7 @@ import time
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.internal.flows.reauthentication import resume_request
@@ -47,6 +48,8 @@ from bcms.accounts.providers.processes import ProviderProcess
 from servers.teams.permissions import get_logged_in_user_id
 
 log = logging.getLogger(__name__)
+# Where allauth keeps in the session who has logged in at a provider and has no account.
+PENDING_SIGNUP = "socialaccount_sociallogin"
 
 
 def _get_provider_or_404(provider_id: str) -> LoginProvider:
@@ -231,13 +234,19 @@ class ProviderSignupView(SignupView):
         return response
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """The new account, unless the person was connected meanwhile, in another browser."""
+        """The new account, unless the person was connected meanwhile, in another browser, or the name taken."""
+        pending = self.request.session[PENDING_SIGNUP]
         try:
             with transaction.atomic():
                 response: HttpResponse = super().form_valid(form)
         except IntegrityError:
-            messages.error(self.request, "There is an account for you already. Log in.")
-            return redirect("login")
+            person = self.sociallogin.account
+            if SocialAccount.objects.filter(provider=person.provider, uid=person.uid).exists():
+                messages.error(self.request, "There is an account for you already. Log in.")
+                return redirect("login")
+            self.request.session[PENDING_SIGNUP] = pending
+            form.add_error("username", get_adapter().validation_error("username_taken"))
+            return self.form_invalid(form)
         return response
 
     def form_invalid(self, form: Any) -> HttpResponse:

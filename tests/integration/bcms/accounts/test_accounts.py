@@ -10,9 +10,11 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal import auth as totp
 from allauth.socialaccount.models import SocialAccount
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from bcms.accounts.adapters import AccountAdapter
 from bcms.accounts.models import ApiToken
 from bcms.tasks import delete_long_unconfirmed_unused_accounts
 from servers.teams.models import Membership
@@ -79,6 +81,14 @@ def test_it_signs_up_by_confirming_the_address(client, postbox):
     client.post(link)
     assert EmailAddress.objects.get().verified
     assert find_logged_in_name(client) == "eve"
+
+
+def test_it_says_that_the_name_was_taken_while_the_form_was_checked(client, alice, monkeypatch):
+    """Two people at once, or one who clicks twice."""
+    monkeypatch.setattr(AccountAdapter, "clean_username", lambda self, name, shallow=False: name)
+    page = client.post("/signup/", EVE | {"username": "alice"})
+    assert "This username is taken" in read_page_source(page)
+    assert User.objects.count() == EmailAddress.objects.count() == 1
 
 
 def test_it_logs_nobody_in_before_the_address_is_confirmed(client, postbox):

@@ -9,6 +9,7 @@ from allauth.socialaccount.models import SocialAccount, SocialToken
 from django.contrib.auth.models import User
 from django.test import Client
 
+from bcms.accounts.adapters import AccountAdapter
 from servers.audit.models import AuditAction, AuditEvent
 from tests.authenticator import compute_totp_code
 from tests.integration.provider_cast import (
@@ -143,6 +144,17 @@ def test_it_makes_one_account_for_who_signs_up_in_two_browsers(client, provider)
     assert other.post("/signup/with/", {"username": "ada2", "email": "ada2@example.org"}).url == "/login/"
     assert User.objects.get().username == "ada"
     assert EmailAddress.objects.get().email == "ada@example.org"
+
+
+def test_it_says_that_the_name_was_taken_while_the_form_was_checked(client, provider, alice, monkeypatch):
+    log_in_by(client, provider)
+    with monkeypatch.context() as patch:
+        patch.setattr(AccountAdapter, "clean_username", lambda self, name, shallow=False: name)
+        page = client.post("/signup/with/", {"username": "alice", "email": "ada@example.org"})
+    assert page.status_code == 422 and "This username is taken" in page.content.decode()
+    assert User.objects.count() == 1
+    client.post("/signup/with/", {"username": "ada", "email": "ada@example.org"})
+    assert SocialAccount.objects.get().user.username == "ada"
 
 
 def test_it_shows_no_form_to_who_has_not_logged_in_at_a_provider(client, provider):
