@@ -58,7 +58,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         "GET": """
             account account-close account-curator account_change_password account_email account_reauthenticate
             account_set_password api-curations api-inbox api-labels api-manuscript-results api-manuscripts
-            data-set-new inbox
+            data-set-new inbox annotate
             api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate mfa_deactivate_totp
             mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index mfa_reauthenticate mfa_add_webauthn
             mfa_edit_webauthn mfa_reauthenticate_webauthn mfa_remove_webauthn provider-confirm-choice
@@ -68,7 +68,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
         "POST": """
             account-close account-curator account_change_password account_email account_reauthenticate
-            account_set_password api-inbox-read inbox-read
+            account_set_password api-inbox-read inbox-read annotate
             mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
             mfa_generate_recovery_codes mfa_reauthenticate mfa_add_webauthn connection-remove provider-confirm
             provider-connect

@@ -27,6 +27,7 @@ from bcms.operations import views as operations_views
 from bcms.search import views as search_views
 from bcms.search.exports import views as exports_views
 from bcms.server_page import views as server_page_views
+from bcms.pasted_texts import views as pasted_texts_views
 from bcms.server_page.editing import views as editing_views
 from bcms.server_page.review import views as review_views
 from bcms.server_page.trials import views as trials_views
@@ -152,6 +153,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="manuscript-questionnaire",
     ),
     path("manuscripts/<int:pk>/refuse/", manuscripts_views.refuse_to_take_part, name="manuscript-refuse"),
+    path("annotate/", pasted_texts_views.show_form_or_send_text, name="annotate"),
+    path("annotate/<uuid:key>/", pasted_texts_views.show_answers, name="pasted-text"),
+    path("annotate/<uuid:key>/live/", pasted_texts_views.poll_answers, name="pasted-text-live"),
+    path("annotate/<uuid:key>/delete/", pasted_texts_views.delete_text, name="pasted-text-delete"),
     path("manual/", manual_views.show_manual_contents_and_search, name="manual"),
     path("manual/starters/<str:name>", kit_views.show_starter_file, name="starter"),
     path("manual/bcms.py", kit_views.show_client_file, name="client"),

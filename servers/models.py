@@ -6,6 +6,7 @@ from servers.calls.models import Attempt, AttemptBody, Batch, Call, Callback, Qu
 from servers.credentials.models import CallCredentials, SigningSecret
 from servers.inbox.models import InboxEntry
 from servers.notifications.models import Delivery, MailPreference, Notice, Webhook
+from servers.pasted_texts.models import PastedText, PastedTextCall
 from servers.registry.models import Server, ServerEvent, Trial
 from servers.review.models import ReviewDecision
 from servers.teams.models import Invitation, Membership, Team
@@ -30,6 +31,8 @@ __all__ = [
     "Maintenance",
     "Membership",
     "Notice",
+    "PastedText",
+    "PastedTextCall",
     "Queue",
     "ReviewDecision",
     "Server",

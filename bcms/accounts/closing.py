@@ -32,12 +32,13 @@ from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.inbox.models import InboxEntry
 from servers.notifications.models import MailPreference
+from servers.pasted_texts.models import PastedText
 from servers.teams.models import Invitation, Membership, Team
 
 # Each with the account as its user.
 OWN_ROWS: Sequence[Any] = (
     *(ApiToken, Authenticator, SocialAccount, Membership, MailPreference, ChallengeFollower, CuratorProfile),
-    InboxEntry,
+    *(InboxEntry, PastedText),
 )
 
 

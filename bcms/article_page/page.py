@@ -342,7 +342,7 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
     return ArticlePage(
         reading=reading,
         chosen=build_mention_panel(reading, find_entry_descriptions(reading.chosen_entries)),
-        agreement=_build_page_consensus(reading, calibrations),
+        agreement=build_page_consensus(reading, calibrations),
         servers=build_live_and_asked_server_lines(sources, results, list_annotating_producers(reading), timezone.now()),
         version=compute_page_version(article.version, iter_queue_call_states(sources)),
         done=not ask and not any(source.awaited for source in sources),
@@ -375,7 +375,7 @@ def _build_older_text_page(request: WSGIRequest, article: Article, ident: str, v
     return ArticlePage(
         reading=reading,
         chosen=build_mention_panel(reading, find_entry_descriptions(reading.chosen_entries)),
-        agreement=_build_page_consensus(reading, calibrations),
+        agreement=build_page_consensus(reading, calibrations),
         servers=build_live_and_asked_server_lines(sources, results, list_annotating_producers(reading), timezone.now()),
         version=str(article.version),
         done=True,
@@ -385,7 +385,7 @@ def _build_older_text_page(request: WSGIRequest, article: Article, ident: str, v
     )
 
 
-def _build_page_consensus(reading: CollatedArticle, calibrations: LearnedCalibrations) -> ConsensusPanel:
+def build_page_consensus(reading: CollatedArticle, calibrations: LearnedCalibrations) -> ConsensusPanel:
     """The consensus of the listed servers on the open kind, by the reader's rule."""
     results, kind = reading.results_by_kind[reading.kind], reading.kind
     voters = {

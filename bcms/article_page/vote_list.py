@@ -14,7 +14,7 @@ def render_vote_list_items(
 ) -> SafeString:
     """A list item for each vote; server_url_prefix and results_url_prefix are the common beginnings of the linked URLs.
 
-    results_query is the query string of the URLs of results. Text from servers and their teams is escaped.
+    Results have no pages, and no links, if results_url_prefix is "". results_query is the query string of the URLs of results. Text from servers and their teams is escaped.
     """
     return mark_safe(
         "".join(_render_vote(line, server_url_prefix, results_url_prefix, results_query) for line in lines)
@@ -29,7 +29,8 @@ def _render_vote(line: VoteLine, server_url: str, results_url: str, results_quer
     parts += [f", confidence {line.confidence:.2f}"] if line.confidence is not None else []
     parts += [f" (calibrated {line.calibrated:.2f})"] if line.calibrated is not None else []
     parts += [f", rank {line.rank}"] if line.rank else []
-    parts += [f', <a href="{results_url}{line.result}/{results_query}">{received.day} {received:%b %Y %H:%M} UTC</a>']
+    at = f"{received.day} {received:%b %Y %H:%M} UTC"
+    parts += [f', <a href="{results_url}{line.result}/{results_query}">{at}</a>' if results_url else f", {at}"]
     parts += [f", took {format_duration(line.duration)}"] if line.duration is not None else []
     parts += [f", moved from {line.moved}"] if line.moved else []
     return f"<li>{''.join(parts)}</li>"

@@ -99,7 +99,7 @@ def _describe_snapshot(server: int, client: int) -> BackupManifest:
         server=server,
         client=client,
         migrations=sorted(f"{app}.{name}" for app, name in applied),
-        rows=rows | {LEFT_OUT: 0},
+        rows=rows | dict.fromkeys(LEFT_OUT, 0),
         keys=compute_key_fingerprints(),
     )
 
@@ -107,5 +107,6 @@ def _describe_snapshot(server: int, client: int) -> BackupManifest:
 def _dump_snapshot(program: ClientProgram, snapshot: str, folder: Path, lock: int, progress: ItemProgress) -> None:
     """Write the dump in pg_dump's directory format."""
     arguments = [f"--snapshot={snapshot}", "--format=directory", f"--jobs={JOBS}", f"--compress={COMPRESSION}"]
-    arguments += ["--no-owner", "--no-privileges", f"--exclude-table-data=*.{LEFT_OUT}", f"--file={folder / DUMP}"]
+    arguments += ["--no-owner", "--no-privileges", f"--file={folder / DUMP}"]
+    arguments += [f"--exclude-table-data=*.{table}" for table in LEFT_OUT]
     run_client_program(program, arguments, progress.read_line, kept_file=lock)

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from django.db import connection
 
-# Rows of sessions are not in backups: who logged out since would be logged in again.
-LEFT_OUT = "django_session"
+# Tables whose rows are not in backups: who logged out since would be logged in again, and pasted texts are promised to
+# be deleted after a day.
+LEFT_OUT = ("django_session", "servers_pastedtext", "servers_pastedtextcall")
 LIST_TABLES = """
 SELECT relname FROM pg_class
 WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace ORDER BY 1

@@ -25,6 +25,6 @@ def check_dump_has_all_tables(folder: Path, manifest: BackupManifest, program: C
     """BackupError unless the tables in the dump are those whose rows were counted."""
     entries = list_archive_entries(program, folder / DUMP)
     dumped = {match[1] for entry in entries if (match := TABLE_DATA.match(entry))}
-    missing = sorted(manifest.rows.keys() - dumped - {LEFT_OUT})
+    missing = sorted(manifest.rows.keys() - dumped - set(LEFT_OUT))
     if missing:
         raise BackupError(f"{folder} has no rows of the table {missing[0]}, which were counted: use another backup.")

@@ -27,6 +27,7 @@ from servers.calls.models import Callback
 from servers.calls.states import Outcome, QueueMode
 from servers.inbox.entries import list_old_entries
 from servers.notifications.retention import list_old_ended_deliveries, list_old_mailed_notices
+from servers.pasted_texts.queries import list_expired_pasted_texts
 
 # The number of rows that one transaction deletes.
 BATCH = 1000
@@ -90,6 +91,7 @@ ROW_RETENTIONS = (
     _delete_listed("old notices of servers", list_old_mailed_notices),
     _delete_listed("old webhook messages", list_old_ended_deliveries),
     _delete_listed("old notifications of accounts", list_old_entries),
+    _delete_listed("pasted texts of more than a day", list_expired_pasted_texts),
     *(
         Retention(
             f"{each.name} that stayed until now",

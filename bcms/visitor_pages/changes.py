@@ -45,6 +45,7 @@ SEEN_TABLES: Mapping[str, frozenset[str]] = {
     "servers_server": frozenset(
         {
             *("api_key", "secret_key", "mail_topics", "mail_rhythm", "batch_limit", "batch_answers"),
+            "accepts_pasted_texts",
             *("failures_running", "misses", "unreachable_since", "strikes", "struck_since", "probed"),
             *("lease_token", "lease_until", "version"),
         }

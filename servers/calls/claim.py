@@ -30,6 +30,7 @@ from servers.calls.retry import get_max_meta_server_faults
 from servers.calls.states import META_SERVER_FAULTS, CallState, Outcome, QueueMode
 from servers.credentials.sealed_headers import open_secret_headers_for_url
 from servers.credentials.signing_secrets import open_signing_secret
+from servers.pasted_texts.queries import count_pasted_texts_of_last_minute
 from servers.protocols.annotation_requests import AnnotationRequest
 from servers.registry.models import Server
 
@@ -231,12 +232,17 @@ def end_too_long_call_as_empty(call: Call) -> None:
 
 def is_over_rate_limit(server: Server) -> bool:
     """Whether the server's calls per minute are used up for the last minute; a request with several articles is one."""
-    if server.calls_per_minute is None:
+    most = server.calls_per_minute
+    if most is None:
         return False
+    if server.accepts_pasted_texts:
+        most -= count_pasted_texts_of_last_minute(server.pk)
+    if most <= 0:
+        return True
     if server.articles_per_request > 1:
         recent = server.attempts.filter(started__gt=Now() - MINUTE)
-        return recent.order_by("started").values("started").distinct().count() >= server.calls_per_minute
-    newest = server.attempts.order_by("-pk")[server.calls_per_minute - 1 : server.calls_per_minute]
+        return recent.order_by("started").values("started").distinct().count() >= most
+    newest = server.attempts.order_by("-pk")[most - 1 : most]
     return Attempt.objects.filter(pk__in=list(newest.values_list("pk", flat=True)), started__gt=Now() - MINUTE).exists()
 
 

@@ -61,6 +61,7 @@ from servers.calls.queues.closing import close_running_queues_without_open_calls
 from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.retry import get_max_meta_server_faults
 from servers.calls.states import CallState, Outcome, QueueMode
+from servers.pasted_texts.annotation import annotate_next_pasted_text, end_interrupted_pasted_calls
 from servers.protocols.annotation_requests import DeferredAnswer, ServerAnswer
 from servers.registry import lifecycle
 from servers.registry.models import Server
@@ -109,10 +110,15 @@ def _run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) -
     if pending and not _follow_up_pending_calls(pending, token):
         return "idle"
     server = get_server_with_queues(server_id)
+    if server.accepts_pasted_texts:
+        end_interrupted_pasted_calls(server_id)
     until = time.monotonic() + SLICE_SECONDS
     for _ in range(SLICE_CALLS):
         if stopping() or time.monotonic() >= until:
             break
+        # Before the next call, as somebody waits for it; servers that accept no texts cost no query.
+        if server.accepts_pasted_texts and annotate_next_pasted_text(server, token):
+            continue
         if not process_next_call_or_close_queues(server, token):
             return "idle"
     return "more"

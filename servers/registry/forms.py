@@ -45,7 +45,7 @@ FOLDED_FIELDS = frozenset(
     {
         *("description", "stated_version", "send", "entity_types", "time_limit", "seconds_per_1000_characters"),
         *("connect_limit", "calls_per_minute", "largest_text", "articles_per_request", "custom_parameters"),
-        "confidential",
+        *("confidential", "accepts_pasted_texts"),
     }
 )
 # Fields whose values the audit trail does not keep.
@@ -84,6 +84,7 @@ class ServerForm(forms.ModelForm[Server]):
             "entity_types",
             *("time_limit", "seconds_per_1000_characters", "connect_limit"),
             *("calls_per_minute", "largest_text", "articles_per_request", "custom_parameters", "confidential"),
+            "accepts_pasted_texts",
         ]
         field_classes = {"name": OneLineField, "description": ShownTextField, "stated_version": OneLineField}
         labels = {
@@ -98,6 +99,7 @@ class ServerForm(forms.ModelForm[Server]):
             "articles_per_request": "Articles in one request",
             "custom_parameters": "Custom parameters",
             "confidential": "May receive unpublished manuscripts, under the confidentiality terms",
+            "accepts_pasted_texts": "Annotates texts that people paste",
         }
         help_texts = {
             "name": "Shown publicly.",
@@ -131,6 +133,11 @@ class ServerForm(forms.ModelForm[Server]):
             "confidential": (
                 "Your team accepts that nobody else reads these texts, that they are used for nothing but the answer, "
                 "and that nothing of them is kept after it. The manual has the terms in full."
+            ),
+            "accepts_pasted_texts": (
+                "Account holders see the name of the server and of your team, and send it a text for an answer within "
+                "60 s. Your team agrees that the text is used for nothing but the answer and not kept after it. Not "
+                "for servers that get PMIDs or call back."
             ),
         }
         widgets = {
@@ -214,6 +221,10 @@ class ServerForm(forms.ModelForm[Server]):
             reason = explain_missing_batches(*(cleaned.get(name, "") for name in ("protocol", "url", "method", "send")))
             if reason:
                 self.add_error("articles_per_request", reason)
+        if cleaned.get("accepts_pasted_texts"):
+            reason = explain_missing_pasted_texts(cleaned.get("protocol", ""), cleaned.get("send", ""))
+            if reason:
+                self.add_error("accepts_pasted_texts", reason)
         return cleaned
 
     @transaction.atomic
@@ -240,6 +251,15 @@ class ServerForm(forms.ModelForm[Server]):
         Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **changes)
         if changes.get("confidential") is False:
             remove_manuscript_calls_of_server(self.instance)
+
+
+def explain_missing_pasted_texts(protocol: str, send: str) -> str:
+    """Why a server that is registered in this way cannot annotate pasted texts; "" if it can."""
+    if protocol == Server.Protocol.BECALM:
+        return "A server that calls back cannot annotate pasted texts: clear the box, or select another protocol."
+    if send == Server.Send.PMID:
+        return "A pasted text has no PMID: clear the box, or select another article format."
+    return ""
 
 
 def _clean_protocol_method(protocol: str, method: str) -> str:

@@ -106,6 +106,8 @@ class Server(models.Model):
     )
     # Its team has accepted the confidentiality terms: manuscripts that are not published are sent to it.
     confidential = models.BooleanField(default=False, db_default=False)
+    # Its team has agreed that it gets texts that people paste and see alone (servers/pasted_texts).
+    accepts_pasted_texts = models.BooleanField(default=False, db_default=False)
     # The articles that its next request carries at most, after one with several failed; None: as many as declared. And
     # the number of requests with so many articles that were answered since.
     batch_limit = models.PositiveSmallIntegerField(null=True, blank=True)

@@ -132,7 +132,15 @@ def _read_names_state() -> tuple[object, ...]:
 
 
 def _load_annotations(article: Article, results: Sequence[StoredResult]) -> LoadedAnnotations:
-    annotations_by_result = load_annotations_by_result_id(results)
+    return load_names_of_annotations(article, results, load_annotations_by_result_id(results))
+
+
+def load_names_of_annotations(
+    article: Article,
+    results: Iterable[StoredResult],
+    annotations_by_result: Mapping[int, Sequence[AnnotationData]],
+) -> LoadedAnnotations:
+    """The annotations of these Results, by the id of each, with current identifiers and names: at most 3 queries."""
     entries = add_stored_or_copied_successor_entries(
         find_named_entries(collect_named_identifiers(annotations_by_result))
     )

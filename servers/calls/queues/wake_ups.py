@@ -8,6 +8,7 @@ from django.db.models.functions import Greatest, Now
 from servers.calls.leases.lease import AT_WORK, make_unleased_filter
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.states import CallState, QueueState
+from servers.pasted_texts.queries import make_waiting_pasted_text_filter
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 
@@ -31,10 +32,12 @@ def _make_due_call_filter() -> Exists:
 
 
 def list_unleased_servers_with_work() -> QuerySet[Server]:
-    """Servers without a loop that have a due call, a call that a crashed worker left behind, or a due PENDING call."""
+    """Servers without a loop that have a due call, a pasted text that waits, a call that a crashed worker left behind,
+    or a due PENDING call."""
     in_flight = Call.objects.filter(batch__server=OuterRef("pk"))
     left_behind, pending = in_flight.filter(state=CallState.ASKING), in_flight.filter(state=CallState.PENDING)
-    has_call_to_make = (_make_due_call_filter() | Exists(left_behind)) & ~Exists(pending) & Q(state=ServerState.ONLINE)
+    has_work = _make_due_call_filter() | Exists(left_behind) | make_waiting_pasted_text_filter()
+    has_call_to_make = has_work & ~Exists(pending) & Q(state=ServerState.ONLINE)
     has_call_to_continue = Exists(pending.filter(due__lte=Now())) & Q(state__in=AT_WORK)
     return Server.objects.filter(make_unleased_filter(), has_call_to_make | has_call_to_continue)
 

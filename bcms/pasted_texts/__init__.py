@@ -1,0 +1,1 @@
+"""The pages on which people paste a text and read its annotations."""
