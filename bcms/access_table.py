@@ -310,7 +310,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
     },
     audiences.OWNER: {
-        "POST": "invitation token-revoke",
+        "GET": "pasted-text pasted-text-live",
+        "POST": "invitation token-revoke pasted-text-delete",
     },
 }
 

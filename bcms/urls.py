@@ -24,10 +24,10 @@ from bcms.manual import views as manual_views
 from bcms.manuscripts import views as manuscripts_views
 from bcms.metrics import views as metrics_views
 from bcms.operations import views as operations_views
+from bcms.pasted_texts import views as pasted_texts_views
 from bcms.search import views as search_views
 from bcms.search.exports import views as exports_views
 from bcms.server_page import views as server_page_views
-from bcms.pasted_texts import views as pasted_texts_views
 from bcms.server_page.editing import views as editing_views
 from bcms.server_page.review import views as review_views
 from bcms.server_page.trials import views as trials_views

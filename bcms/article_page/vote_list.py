@@ -14,7 +14,8 @@ def render_vote_list_items(
 ) -> SafeString:
     """A list item for each vote; server_url_prefix and results_url_prefix are the common beginnings of the linked URLs.
 
-    Results have no pages, and no links, if results_url_prefix is "". results_query is the query string of the URLs of results. Text from servers and their teams is escaped.
+    Results have no pages, and no links, if results_url_prefix is "". results_query is the query string of the URLs of
+    results. Text from servers and their teams is escaped.
     """
     return mark_safe(
         "".join(_render_vote(line, server_url_prefix, results_url_prefix, results_query) for line in lines)

@@ -59,6 +59,7 @@ MANUAL_PAGES = (
             ManualSection("types", "Types, links, relations and labels", "Annotations of more than genes."),
             ManualSection("keys", "Keyboard shortcuts", "Keys on the article page."),
             ManualSection("missing-articles", "Open an article that is not here yet", "What is fetched from PubMed."),
+            ManualSection("pasted-texts", "Annotate a text of your own", "Who sees it, and for how long."),
             ManualSection("embed", "Show annotations on your page", "A tag for the pages of journals and blogs."),
             ManualSection("finding", "Search for articles", "Query syntax, filters, order and disagreement."),
             ManualSection("consensus", "Consensus", "How the annotations of several servers become one list."),

@@ -1,1 +1,0 @@
-"""The pages on which people paste a text and read its annotations."""

@@ -23,7 +23,7 @@ from bcms.article_page.server_status import AnnotationSource
 from bcms.pasted_texts.call_states import CallStatus, compute_states_version, describe_calls, is_any_open
 from servers.calls.states import QueueMode
 from servers.pasted_texts.models import PastedCallState, PastedText, PastedTextCall
-from servers.pasted_texts.queries import KEPT_FOR, list_calls_with_servers
+from servers.pasted_texts.queries import KEPT_FOR
 from servers.registry.states import ServerState
 from servers.review.states import ReviewState
 
@@ -57,8 +57,8 @@ class AnswersPage(ArticlePage):
         return self.pasted.created + KEPT_FOR
 
 
-def build_answers_page(request: WSGIRequest, pasted: PastedText) -> AnswersPage:
-    calls = list_calls_with_servers(pasted)
+def build_answers_page(request: WSGIRequest, pasted: PastedText, calls: Sequence[PastedTextCall]) -> AnswersPage:
+    """calls: those of the text, as list_calls_with_servers lists them."""
     answered = [call for call in calls if call.state == PastedCallState.ANSWERED]
     article = build_unsaved_article(pasted)
     annotations_by_result = {

@@ -56,7 +56,7 @@ def _describe_call(call: PastedTextCall, created: datetime, now: datetime) -> Ca
             limit = "" if most is None else f": it takes at most {most:,} characters"
             return CallStatus(call, "warn", f"not sent{limit}")
         case PastedCallState.FAILED | PastedCallState.NOT_SENT:
-            return CallStatus(call, "bad", FAILURES.get(call.failure, "no answer"))
+            return CallStatus(call, "bad", FAILURES[call.failure])
     if reason := _explain_end(call, created, now):
         return CallStatus(call, "bad", reason)
     if call.started:

@@ -53,9 +53,7 @@ def show_form_or_send_text(request: HttpRequest) -> HttpResponse:
         return _render_form(request, form, status=429)
     slugs = [server.slug for server in form.cleaned_data["servers"]]
     try:
-        pasted = store_and_send_pasted_text(
-            request.user, form.cleaned_data["title"], form.cleaned_data["text"], slugs
-        )
+        pasted = store_and_send_pasted_text(request.user, form.cleaned_data["title"], form.cleaned_data["text"], slugs)
     except PastedTextRefusedError as refusal:
         form.add_error(None, str(refusal))
         return _render_form(request, form, status=429 if isinstance(refusal, TooManyOpenTextsError) else 422)
@@ -84,7 +82,8 @@ def _get_own_text(request: HttpRequest, key: uuid.UUID) -> PastedText:
 @never_cache
 @require_safe
 def show_answers(request: WSGIRequest, key: uuid.UUID) -> HttpResponse:
-    page = build_answers_page(request, _get_own_text(request, key))
+    pasted = _get_own_text(request, key)
+    page = build_answers_page(request, pasted, list_calls_with_servers(pasted))
     return render(request, "pasted_texts/answers.html", {"page": page})
 
 
@@ -92,14 +91,15 @@ def show_answers(request: WSGIRequest, key: uuid.UUID) -> HttpResponse:
 @never_cache
 @require_safe
 def poll_answers(request: WSGIRequest, key: uuid.UUID) -> HttpResponse:
-    """The part of the page that changes, or 204 if the reader has the current version; without the text if it is kept."""
+    """The part of the page that changes, without the text if the reader has it; 204 if the version is current."""
     if not request.user.is_authenticated:
         return HttpResponse(status=404)
     pasted = _get_own_text(request, key)
-    statuses = describe_calls(list_calls_with_servers(pasted), pasted.created, timezone.now())
+    calls = list_calls_with_servers(pasted)
+    statuses = describe_calls(calls, pasted.created, timezone.now())
     if request.GET.get("v", "") == compute_states_version(statuses):
         return HttpResponse(status=204)
-    page = build_answers_page(request, pasted)
+    page = build_answers_page(request, pasted, calls)
     kept = request.GET.getlist("keep")
     text_kept = page.reading.text_signature in kept
     context = {"page": page, "kept": text_kept, "rows_kept": text_kept and page.rows_signature in kept}

@@ -137,6 +137,9 @@ class InsideOfServer(serializers.Serializer[ServerInternals]):
     confidential = serializers.BooleanField(
         source="server.confidential", help_text="whether it may receive unpublished manuscripts"
     )
+    accepts_pasted_texts = serializers.BooleanField(
+        source="server.accepts_pasted_texts", help_text="whether it annotates texts that people paste"
+    )
     state_reason = serializers.CharField(source="server.state_reason")
     queues = QueueOfServer(many=True)
 
@@ -209,6 +212,11 @@ class NewServer(RequestSerializer[Any]):
     custom_parameters = serializers.DictField(required=False, help_text="BeCalm only: sent with every call")
     confidential = serializers.BooleanField(
         required=False, help_text="whether the team accepts the confidentiality terms, so that it receives manuscripts"
+    )
+    accepts_pasted_texts = serializers.BooleanField(
+        required=False,
+        help_text="whether it annotates texts that people paste, which the team uses for nothing but the answer; not "
+        "for servers that get PMIDs or call back",
     )
 
 

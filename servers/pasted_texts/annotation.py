@@ -97,8 +97,8 @@ def _get_ending(server: Server, call: PastedTextCall, exchange: Exchange) -> Att
         ending = make_failed_ending(error)
     except lease.LeaseLostError:
         raise
-    except Exception as error:
-        # Without the message of the error, which may have parts of the text.
+    except Exception as error:  # noqa: BLE001 - logged without its message
+        # The message may have parts of the text.
         frames = "".join(traceback.format_tb(error.__traceback__))
         log.error("A pasted text was not annotated because of an error of ours: %s\n%s", type(error).__name__, frames)
         ending = make_our_fault_ending()

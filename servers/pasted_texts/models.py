@@ -64,16 +64,14 @@ class PastedTextCall(models.Model):
 
     text = models.ForeignKey(PastedText, on_delete=models.CASCADE, related_name="calls")
     server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="+")
-    state = models.CharField(
-        max_length=8, choices=list_enum_choices(PastedCallState), default=PastedCallState.WAITING
-    )
+    state = models.CharField(max_length=8, choices=list_enum_choices(PastedCallState), default=PastedCallState.WAITING)
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
-    # Why there is no answer (bcms/pasted_texts/wording.py).
+    # Why there is no answer (bcms/pasted_texts/call_states.py).
     failure = models.CharField(max_length=32, blank=True, default="")
-    # Of an answer: the registered kinds then, the version that the server states, and the valid annotations, each as its
-    # kind and the columns of annotations/results/annotation_rows.py.
+    # Of an answer: the registered kinds then, the version that the server states, and the valid annotations, each as
+    # its kind and the columns of annotations/results/annotation_rows.py.
     kinds: "models.Field[list[str], list[str]]" = ArrayField(
         models.CharField(max_length=14, choices=RESULT_KIND_CHOICES), default=list, blank=True
     )

@@ -18,7 +18,7 @@ from tests.acceptance.whole_site import PMID, Site
 # The page comes after.
 BUTTONS = """
 curation-begin curation-continue curation-decide curation-finish curation-notes curation-propose curation-reopen
-inbox-read curation-sight manuscript-comment manuscript-comment-done manuscript-questionnaire
+inbox-read pasted-text-delete curation-sight manuscript-comment manuscript-comment-done manuscript-questionnaire
 manuscript-refuse
 article-ask article-ask-for challenge-organizer-add challenge-team-approve challenge-team-disapprove
 challenge-announcement-remove challenge-mail challenge-post-hide challenge-post-remove challenge-thread-change
@@ -46,7 +46,7 @@ curation-project-split curation-project-take
 FRAGMENTS = """
 article-live article-request-live article-upload-live challenge-archive-live challenge-corpus-file-live curation-live
 curation-project-article-live data-set-live leaderboard-live
-manuscript-live phase-matrix-live server-live server-trial-live server-webhook-live upload-live
+manuscript-live pasted-text-live phase-matrix-live server-live server-trial-live server-webhook-live upload-live
 """
 # And what programs ask for.
 FILES = """
@@ -87,6 +87,11 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "account-close": [("carol", reverse("account-close"))],
         "inbox": [("alice", reverse("inbox")), ("carol", reverse("inbox"))],
         "account-curator": [("alice", reverse("account-curator"))],
+        "annotate": [("carol", reverse("annotate"))],
+        "pasted-text": [
+            ("carol", reverse("pasted-text", args=[site.pasted_text])),
+            ("carol", f"{reverse('pasted-text', args=[site.pasted_text])}?kind=mention&mention=0-4"),
+        ],
         "audit": [("staff", reverse("audit"))],
         "operations": [("staff", reverse("operations"))],
         "token-new": [("alice", reverse("token-new"))],

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 from zlib import crc32
 
 from allauth.account.models import EmailAddress
@@ -26,6 +27,7 @@ from annotations.curation.session import finish_curation
 from annotations.curation.states import ItemKind
 from annotations.digital_abstract import Detection, EvidencePassage, Interaction, Participant
 from annotations.formats.articles.parsed_article import ArticleIds
+from annotations.results.annotation_rows import build_annotation_row
 from annotations.results.models import Result
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import SEVEN_KINDS, AnnotationData, EntityId, Kind, Span
@@ -55,8 +57,9 @@ from evaluation.runs.models import Run
 from servers.availability.models import Maintenance
 from servers.calls.models import Attempt, Call
 from servers.calls.queues import contents
-from servers.calls.states import QueueMode
+from servers.calls.states import Outcome, QueueMode
 from servers.notifications.models import Delivery, Webhook
+from servers.pasted_texts.models import PastedText, PastedTextCall
 from servers.registry import trials
 from servers.registry.models import Server
 from servers.registry.states import ServerState
@@ -168,6 +171,22 @@ def make_trials(team, alice):
     return made
 
 
+def make_pasted_text(carol):
+    """A text of carol's with an answer that is partly wrong, and a server that failed; all that run take texts."""
+    online = Server.objects.filter(state=ServerState.ONLINE)
+    online.update(accepts_pasted_texts=True)
+    pasted = PastedText.objects.create(user=carol, title=f"CDH1 {LONG}", text="CDH1 binds CTNNB1.\nIn mouse cells.")
+    mentions = (AnnotationData(Kind.MENTION, start=start, end=start + 4, text="CDH1") for start in (0, len(LONG) + 6))
+    broken = {"code": "R104", "where": "mentions[2].offset", "message": f"{LONG} is not there."}
+    rows = [[each.kind.value, *build_annotation_row(each)] for each in mentions]
+    answer = {"state": "answered", "kinds": ["mention"], "annotations": rows, "seconds": 1.5, "finished": Now()}
+    answer |= {"broken_rules": [broken], "broken_rule_count": 30}
+    failure = {"state": "failed", "failure": Outcome.NO_ANSWER, "started": Now(), "finished": Now()}
+    for server, fields in zip(online.order_by("pk"), (answer, failure), strict=False):
+        PastedTextCall.objects.create(text=pasted, server=server, **fields)
+    return pasted.key
+
+
 def talk_about_challenge(challenge, users):
     """News of the organizers, a thread with Markdown and a hidden post, a named team, and whom to ask."""
     text = "The gold standard of **TX** has changed:\n\n| article | was | is |\n|---|---|---|\n| 101 | 9606 | 10090 |"
@@ -267,6 +286,8 @@ class Site:
     manuscript_tokens: list[str]
     # Of eve.
     passkey: int
+    # The key of carol's text.
+    pasted_text: UUID
 
 
 def make_data_sets(users):
@@ -391,4 +412,5 @@ def make_site(server, alice, olga, make):
         manuscript_tokens=make_manuscript(make),
         labellers=make_differing_labellers(challenge, users["carol"], users["dan"]),
         thread=thread,
+        pasted_text=make_pasted_text(users["carol"]),
     )

@@ -58,6 +58,7 @@ from servers.calls.states import QueueMode
 from servers.kit.starter_files import STARTERS
 from servers.notifications.models import Delivery, Webhook
 from servers.notifications.unsubscribe_links import make_unsubscribe_token
+from servers.pasted_texts.models import PastedText
 from servers.registry.models import Server, Trial
 from servers.teams.invitations import make_invitation_token
 from servers.teams.models import Invitation, Membership, Team
@@ -353,6 +354,7 @@ def build_address_parts(users, server, upload, things, labeller):
         "manual": {"slug": "rules"},
         "document": {"source": "pubmed", "identifier": "20000001"},
         "server": {"slug": server.slug} | things,
+        "pasted-text": {"key": PastedText.objects.create(user=users["carol"], text="Hers").key},
         "team": {"slug": server.team.slug, "invitation_id": invitation.pk, "user_id": dan.pk},
         "invitation": {"token": make_invitation_token(invitation)},
         "token": {"token_id": token.pk},

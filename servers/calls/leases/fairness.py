@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import connection, transaction
 
+from servers.pasted_texts.queries import OPEN_FOR
+
 LOCK_TEAM_TURN = """
 SET LOCAL idle_in_transaction_session_timeout = '5s';
 SELECT pg_advisory_xact_lock('servers_team'::regclass::int, team_id::int) FROM servers_server WHERE id = %s
@@ -19,9 +21,17 @@ SELECT pg_advisory_xact_lock('servers_team'::regclass::int, team_id::int) FROM s
 # In SQL, because every slice begins and ends with it and the ORM would take longer to build it than the database to
 # execute it.
 HOLDS_SLOT = "coalesce(server.lease_until > statement_timestamp(), false)"
+# A text that somebody has pasted, as list_open_pasted_calls selects it; few servers take any.
+WAITING_PASTED_TEXT = f"""
+server.accepts_pasted_texts AND EXISTS (
+    SELECT FROM servers_pastedtextcall call JOIN servers_pastedtext pasted ON pasted.id = call.text_id
+    WHERE call.server_id = server.id AND call.state = 'waiting'
+        AND pasted.created > statement_timestamp() - interval '{OPEN_FOR.seconds} seconds'
+)
+"""
 # ORDER BY and LIMIT make the planner use the index next_call_of_queue instead of reading all waiting calls.
 WAITING = f"""
-server.state = 'online' AND NOT {HOLDS_SLOT} AND coalesce((
+server.state = 'online' AND NOT {HOLDS_SLOT} AND (coalesce((
     SELECT true FROM servers_queue queue
     WHERE queue.server_id = server.id AND NOT queue.held AND (
         queue.state = 'running' OR queue.state = 'resting' AND queue.rest_until <= statement_timestamp()
@@ -30,7 +40,7 @@ server.state = 'online' AND NOT {HOLDS_SLOT} AND coalesce((
         WHERE queue_id = queue.id AND state = 'waiting' AND due <= statement_timestamp()
         ORDER BY priority, due, id LIMIT 1
     ) LIMIT 1
-), false)
+), false) OR {WAITING_PASTED_TEXT})
 """
 SELECT_SLOT_DEMANDS = (
     f"SELECT id, team_id, {HOLDS_SLOT} FROM servers_server server WHERE id = %s OR {HOLDS_SLOT} OR {WAITING}"

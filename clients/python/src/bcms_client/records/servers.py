@@ -88,6 +88,7 @@ class ServerSettings:
     articles_per_request: int
     custom_parameters: Mapping[str, Any]
     confidential: bool
+    accepts_pasted_texts: bool
     state_reason: str
     queues: tuple[Queue, ...]
 

@@ -1,0 +1,73 @@
+"""Carol pastes texts; Team Alpha's server, and another, take them and answer at once."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from servers.calls import loop
+from servers.calls.queues.contents import get_or_create_queue_and_producer
+from servers.calls.states import QueueMode
+from servers.pasted_texts.models import PastedText
+from servers.registry.models import Server
+from servers.registry.states import ServerState
+from tests.annotator import Annotator
+from tests.integration.bcms.pasted_texts.sample import MENTION, TEXT, TITLE
+
+
+def receive_texts(server: Server, **fields: object) -> Server:
+    """Online, with a LIVE queue, and willing to take texts."""
+    get_or_create_queue_and_producer(server, QueueMode.LIVE)
+    Server.objects.filter(pk=server.pk).update(state=ServerState.ONLINE, accepts_pasted_texts=True, **fields)
+    server.refresh_from_db()
+    return server
+
+
+@pytest.fixture
+def annotator():
+    with Annotator(lambda sent: {"mentions": [MENTION]}) as annotator:
+        yield annotator
+
+
+@pytest.fixture
+def receiving(server, annotator):
+    """GeneDict, of alice's team."""
+    return receive_texts(server, url=annotator.url)
+
+
+@pytest.fixture
+def second(receiving, team):
+    """Another server of the team."""
+    fields = {"review": "accepted", "team": team, "name": "SpeciesDict", "slug": "speciesdict"}
+    return receive_texts(Server.objects.create(url=receiving.url, kinds=["taxon"], **fields))
+
+
+@pytest.fixture
+def as_carol(carol):
+    client = Client()
+    client.force_login(carol)
+    return client
+
+
+@pytest.fixture
+def send(as_carol, receiving):
+    """Send carol's text to servers; returns the response."""
+
+    def send(*servers: str, **changes: object):
+        fields = {"title": TITLE, "text": TEXT, "servers": servers or ("genedict",)} | changes
+        return as_carol.post(reverse("annotate"), fields)
+
+    return send
+
+
+@pytest.fixture
+def pasted(send) -> PastedText:
+    """Carol's text, which no server has got yet."""
+    assert send().status_code == 302
+    return PastedText.objects.get()
+
+
+@pytest.fixture
+def annotated(pasted, receiving) -> PastedText:
+    """Carol's text with the answer of GeneDict."""
+    loop.run_slices_if_slot_and_lease_free(receiving.pk)
+    return pasted
