@@ -30,7 +30,7 @@ class PastedTextForm(forms.Form):
     text = ShownTextField(
         label="Text",
         widget=forms.Textarea(attrs={"rows": 12, "maxlength": LONGEST_PASTED_TEXT}),
-        help_text=f"At most {LONGEST_PASTED_TEXT:,} characters. Nothing that names patients or others.",
+        help_text=(f"At most {LONGEST_PASTED_TEXT:,} characters. Leave out what others must not know, such as names."),
         error_messages={"required": "Paste the text that you want to have annotated."},
     )
     servers = forms.ModelMultipleChoiceField(
