@@ -119,6 +119,7 @@ def _register_demo_server(annotator: DemoAnnotator, port: int) -> Server:
             "entity_types": list(annotator.entity_types),
             "review": ReviewState.ACCEPTED,
             "confidential": annotator.team == LEXICON,
+            "accepts_pasted_texts": True,
         },
     )
     return server

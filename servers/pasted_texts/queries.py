@@ -58,9 +58,9 @@ def find_next_pasted_call(server_id: int) -> PastedTextCall | None:
     return waiting.select_related("text__user").order_by("pk").first()
 
 
-def make_waiting_pasted_text_filter() -> Exists:
-    """The condition that a text waits for a server."""
-    return Exists(list_open_pasted_calls().filter(server=OuterRef("pk"), state=PastedCallState.WAITING))
+def list_waiting_pasted_calls_of_outer_server() -> QuerySet[PastedTextCall]:
+    """The texts that wait for a server, in a query of servers."""
+    return list_open_pasted_calls().filter(server=OuterRef("pk"), state=PastedCallState.WAITING)
 
 
 def count_pasted_texts_of_last_minute(server_id: int) -> int:

@@ -7,7 +7,7 @@ from servers.calls import loop
 from servers.pasted_texts.models import PastedText
 from servers.registry.models import Server
 from tests.annotator import Annotator
-from tests.integration.bcms.pasted_texts.conftest import receive_texts
+from tests.integration.pasted_text_cast import receive_texts
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

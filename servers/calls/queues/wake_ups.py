@@ -3,12 +3,12 @@
 from celery import current_app
 from django.db import transaction
 from django.db.models import DateTimeField, Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Greatest, Now
+from django.db.models.functions import Greatest, Least, Now
 
 from servers.calls.leases.lease import AT_WORK, make_unleased_filter
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.states import CallState, QueueState
-from servers.pasted_texts.queries import make_waiting_pasted_text_filter
+from servers.pasted_texts.queries import list_waiting_pasted_calls_of_outer_server
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 
@@ -36,7 +36,7 @@ def list_unleased_servers_with_work() -> QuerySet[Server]:
     or a due PENDING call."""
     in_flight = Call.objects.filter(batch__server=OuterRef("pk"))
     left_behind, pending = in_flight.filter(state=CallState.ASKING), in_flight.filter(state=CallState.PENDING)
-    has_work = _make_due_call_filter() | Exists(left_behind) | make_waiting_pasted_text_filter()
+    has_work = _make_due_call_filter() | Exists(left_behind) | Exists(list_waiting_pasted_calls_of_outer_server())
     has_call_to_make = has_work & ~Exists(pending) & Q(state=ServerState.ONLINE)
     has_call_to_continue = Exists(pending.filter(due__lte=Now())) & Q(state__in=AT_WORK)
     return Server.objects.filter(make_unleased_filter(), has_call_to_make | has_call_to_continue)
@@ -45,15 +45,16 @@ def list_unleased_servers_with_work() -> QuerySet[Server]:
 def list_waiting_servers_by_time() -> QuerySet[Server]:
     """The servers of list_unleased_servers_with_work with waiting_since, the longest wait first.
 
-    Each waits since its next call is due, or since its last attempt or its start if that was later. What keeps a server
-    waiting for more than some minutes is a fault: no worker, too few slots, or a limit of calls per minute.
+    Each waits since its next call is due or a text was pasted, or since its last attempt or its start if that was
+    later. What keeps a server waiting for more than some minutes is a fault: no worker, too few slots, or a limit of
+    calls per minute.
     """
     next_calls = _list_due_calls_of_outer_queue().order_by("priority", "due", "pk").values("due")[:1]
     due = _list_awake_queues_of_outer_server().annotate(next_due=Subquery(next_calls)).order_by("next_due")
     attempts = Attempt.objects.filter(server=OuterRef("pk")).order_by("-pk").values("started")[:1]
-    since = Greatest(
-        *(Subquery(due.values("next_due")[:1]), Subquery(attempts), F("state_since")), output_field=DateTimeField()
-    )
+    pasted = list_waiting_pasted_calls_of_outer_server().order_by("pk").values("text__created")[:1]
+    first_due = Least(Subquery(due.values("next_due")[:1]), Subquery(pasted))
+    since = Greatest(first_due, Subquery(attempts), F("state_since"), output_field=DateTimeField())
     return list_unleased_servers_with_work().annotate(waiting_since=since).order_by("waiting_since", "pk")
 
 

@@ -5,21 +5,10 @@ from django.test import Client
 from django.urls import reverse
 
 from servers.calls import loop
-from servers.calls.queues.contents import get_or_create_queue_and_producer
-from servers.calls.states import QueueMode
 from servers.pasted_texts.models import PastedText
 from servers.registry.models import Server
-from servers.registry.states import ServerState
 from tests.annotator import Annotator
-from tests.integration.bcms.pasted_texts.sample import MENTION, TEXT, TITLE
-
-
-def receive_texts(server: Server, **fields: object) -> Server:
-    """Online, with a LIVE queue, and willing to take texts."""
-    get_or_create_queue_and_producer(server, QueueMode.LIVE)
-    Server.objects.filter(pk=server.pk).update(state=ServerState.ONLINE, accepts_pasted_texts=True, **fields)
-    server.refresh_from_db()
-    return server
+from tests.integration.pasted_text_cast import MENTION, TEXT, TITLE, receive_texts
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from servers.calls.queues.wake_ups import list_unleased_servers_with_work
 from servers.pasted_texts import annotation, queries
 from servers.pasted_texts.models import PastedText, PastedTextCall
 from servers.registry.models import Server
-from tests.integration.bcms.pasted_texts.sample import TITLE
+from tests.integration.pasted_text_cast import TITLE
 
 pytestmark = pytest.mark.django_db
 # In the title and in the text.

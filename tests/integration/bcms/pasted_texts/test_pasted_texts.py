@@ -10,7 +10,7 @@ from servers.calls.models import Attempt, Queue
 from servers.pasted_texts.annotation import build_sample
 from servers.pasted_texts.models import PastedCallState, PastedText, PastedTextCall
 from servers.registry.models import Server
-from tests.integration.bcms.pasted_texts.sample import MENTION, NORMALIZATION, TEXT, TITLE
+from tests.integration.pasted_text_cast import MENTION, NORMALIZATION, TEXT, TITLE
 
 pytestmark = pytest.mark.django_db
 

@@ -1,5 +1,7 @@
 """Servers that take pasted texts: how their teams say so, when they are woken, and answers that are late or hostile."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 
@@ -7,11 +9,11 @@ from servers.calls import loop
 from servers.calls.leases import lease
 from servers.calls.leases.fairness import has_server_waiting_for_slot, list_slot_demands_including_server
 from servers.calls.queues.contents import enqueue_articles_without_open_or_test_call
-from servers.calls.queues.wake_ups import list_unleased_servers_with_work
+from servers.calls.queues.wake_ups import list_unleased_servers_with_work, list_waiting_servers_by_time
 from servers.pasted_texts import annotation
 from servers.pasted_texts.models import PastedTextCall
 from servers.registry.models import Server
-from tests.integration.bcms.pasted_texts.sample import MENTION
+from tests.integration.pasted_text_cast import MENTION
 from tests.integration.server_cast import articles
 from tests.taskserver import TaskServer
 
@@ -55,6 +57,8 @@ def test_programs_say_it_too(as_alice, server):
 
 def test_a_waiting_text_wakes_its_server_and_waits_for_a_slot(pasted, receiving, second):
     assert list(list_unleased_servers_with_work()) == [receiving]
+    Server.objects.update(state_since=pasted.created - timedelta(days=7))
+    assert list_waiting_servers_by_time().get().waiting_since == pasted.created
     assert has_server_waiting_for_slot()
     assert [demand.server for demand in list_slot_demands_including_server(receiving.pk)] == [receiving.pk]
     loop.run_slices_if_slot_and_lease_free(receiving.pk)
