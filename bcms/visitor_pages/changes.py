@@ -40,7 +40,7 @@ SEEN_TABLES: Mapping[str, frozenset[str]] = {
     "evaluation_run": frozenset({"errors_mailed"}),
     "evaluation_score": frozenset(),
     "evaluation_task": frozenset(),
-    "servers_membership": frozenset(),
+    "servers_membership": frozenset({"report_due"}),
     "servers_queue": frozenset({"rest_until", "stopped_on_id", "given_up", "end_is_news"}),
     "servers_server": frozenset(
         {

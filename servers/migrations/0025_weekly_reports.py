@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("servers", "0023_webhook_format")]
+    dependencies = [("servers", "0024_pasted_texts")]
 
     operations = [
         migrations.AddField(
