@@ -24,6 +24,12 @@ def notify_accounts(account_ids: Iterable[int], text: str, path: str) -> None:
     InboxEntry.objects.bulk_create(entries, batch_size=1000)
 
 
+def notify_accounts_once_until_read(account_ids: Iterable[int], text: str, path: str) -> None:
+    """As notify_accounts, but nobody gets a second entry with this path as long as one is unread."""
+    unread = InboxEntry.objects.filter(path=path, read__isnull=True).values_list("user", flat=True)
+    notify_accounts({*account_ids} - {*unread}, text, path)
+
+
 def notify_team(team_id: int, text: str, path: str) -> None:
     """As notify_accounts, for the members of a team."""
     notify_accounts(Membership.objects.filter(team=team_id).values_list("user", flat=True), text, path)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User as Account
 from django.db import transaction
 from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.challenges.discussion.models import DiscussionPost, DiscussionThread
@@ -13,6 +14,7 @@ from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.challenges.permissions import can_organize
 from evaluation.challenges.repeated_texts import REPEATED_WITHIN
 from evaluation.errors import ChallengeError
+from servers.inbox.entries import notify_accounts_once_until_read
 from servers.teams.permissions import User, get_logged_in_user_id
 
 # Enough for a lively exchange, too few to bury what others write.
@@ -101,7 +103,16 @@ def reply_in_thread(thread: DiscussionThread, author: User, text: str) -> Discus
     _check_posts_left(author)
     now = timezone.now()
     DiscussionThread.objects.filter(pk=thread.pk).update(last_post=now)
+    _notify_other_authors(thread, author)
     return DiscussionPost.objects.create(thread=thread, author_id=get_logged_in_user_id(author), text=text, at=now)
+
+
+def _notify_other_authors(thread: DiscussionThread, author: User) -> None:
+    """Those whose posts are in the thread. The sentence quotes nothing, as posts and titles can be hidden later."""
+    posts = DiscussionPost.objects.filter(thread=thread, removed=None, author__is_active=True).exclude(author=author.pk)
+    authors = [account for account in posts.values_list("author", flat=True).distinct() if account is not None]
+    path = reverse("challenge-thread", args=[thread.challenge.slug, thread.pk])
+    notify_accounts_once_until_read(authors, f"{thread.challenge}: new replies in a thread in which you wrote.", path)
 
 
 @transaction.atomic

@@ -23,6 +23,8 @@ from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.challenges.repeated_texts import REPEATED_WITHIN
 from evaluation.errors import ChallengeError
 from servers.audit.models import AuditEvent
+from servers.inbox.entries import mark_entries_read
+from servers.inbox.models import InboxEntry
 
 pytestmark = pytest.mark.django_db
 PAGE = "/challenges/example/discussion/"
@@ -218,6 +220,31 @@ def test_pages_take_as_many_queries_whatever_they_show(client, challenge, thread
         client.get(PAGE)
     with django_assert_num_queries(5):
         read(client, thread)
+
+
+def list_notifications(account):
+    return list(InboxEntry.objects.filter(user=account).order_by("pk").values_list("text", "path"))
+
+
+def test_who_wrote_in_a_thread_is_notified_of_replies_once_until_they_read(challenge, thread, alice, carol, olga):
+    for text in ("One.", "Two."):
+        reply_in_thread(thread, alice, text)
+    expected = ("Example challenge: new replies in a thread in which you wrote.", f"{PAGE}{thread.pk}/")
+    assert list_notifications(carol) == [expected]
+    assert list_notifications(alice) == list_notifications(olga) == []
+    mark_entries_read(carol.pk, InboxEntry.objects.latest("pk").pk)
+    reply_in_thread(thread, olga, "Three.")
+    assert list_notifications(carol) == [expected, expected]
+    assert list_notifications(alice) == [expected]
+
+
+def test_who_took_everything_back_or_is_deactivated_is_not_notified(challenge, thread, alice, carol, olga):
+    post = reply_in_thread(thread, alice, "One.")
+    InboxEntry.objects.all().delete()
+    remove_own_post(post, alice)
+    type(carol).objects.filter(pk=carol.pk).update(is_active=False)
+    reply_in_thread(thread, olga, "Two.")
+    assert not InboxEntry.objects.exists()
 
 
 def test_one_mail_a_day_tells_followers_of_new_posts(challenge, thread, alice, carol, mailoutbox):
