@@ -177,7 +177,7 @@ def test_it_shows_everybody_how_dependable_a_server_is(client, eventful, name):
         assert word not in page
 
 
-@pytest.mark.parametrize(("name", "queries"), [("server", 14), ("server-availability", 6)])
+@pytest.mark.parametrize(("name", "queries"), [("server", 13), ("server-availability", 6)])
 def test_it_costs_the_same_queries_however_long_the_past_is(client, eventful, django_assert_num_queries, name, queries):
     place = reverse(name, args=["genedict"])
     with django_assert_num_queries(queries):
