@@ -14,6 +14,7 @@ PACKAGES = {
     "curl": "curl",
     "initdb": "postgresql",
     "nginx": "nginx",
+    "npm": "npm",
     "pgbouncer": "pgbouncer",
     "prometheus": "prometheus",
     "promtool": "prometheus",
