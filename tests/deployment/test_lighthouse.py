@@ -1,4 +1,4 @@
-"""Lighthouse finds nothing to complain of on the main pages: accessibility, good practice, and what search engines read.
+"""Lighthouse finds nothing to complain of on the main pages: accessibility, good practice, what search engines read.
 
 How fast the pages are is not asked, as it depends on what else the machine does.
 """

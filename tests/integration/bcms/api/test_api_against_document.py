@@ -38,9 +38,9 @@ EXAMPLES, EXAMPLES_OF_REFUSED = 12, 2
 PARTS = 3
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
 NAMES_WITH_MEANINGS = """
-    abstract annotation article articles articles_per_request beside citation code confidence contact corpus
-    counted_runs curator cursor data_licence description doi environment file further group guideline header id
-    ident identifier interaction judge keys kind lists mean_rank_tasks method method_name name names_shown
+    abstract accepts_pasted_texts annotation article articles articles_per_request beside citation code confidence
+    contact corpus counted_runs curator cursor data_licence description doi environment file further group guideline
+    header id ident identifier interaction judge keys kind lists mean_rank_tasks method method_name name names_shown
     namespace note opens organizer organizer_names pair paper person phase pmid pmids primary producers project
     proteins public_on reason reference relation scenario search secret server servers settings source
     stated_version task team terms text threshold title type upload_caps url user_name value weights who year_to
