@@ -1,4 +1,4 @@
-"""Checksums of gold standards that nobody can guess from, as long as the gold standard is sealed."""
+"""Checksums of gold standards that nobody can guess from, as long as anything in their file stays sealed."""
 
 from hashlib import sha256
 

@@ -46,6 +46,7 @@ class GoldStandard(models.Model):
     # From then on everybody sees the leaderboard of the task; also set when the whole phase is published.
     published = models.DateTimeField(null=True, blank=True)
     publish_asked = models.DateTimeField(null=True, blank=True)
+    # Keyed, too, if the file has more that stays secret (evaluation/gold/checksums.py).
     checksum = models.CharField(max_length=64, help_text="SHA-256 of the file; of a sealed one, a keyed checksum")
     source = models.CharField(max_length=300, blank=True)
     imported = models.DateTimeField(db_default=Now())

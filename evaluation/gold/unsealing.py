@@ -47,6 +47,21 @@ def decrypt_and_store_gold_openly(gold: GoldStandard) -> GoldStandard:
     """Store a sealed gold standard as Results. SealError if it cannot be opened or no longer matches the corpus."""
     (annotations, articles, content), spans = _read_sealed_gold_file(gold), find_decrypted_alternatives(gold)
     with transaction.atomic():
-        stored = lock_phase_and_replace_open_gold(gold.task, gold.phase, articles, annotations, content, gold.source)
+        stored = lock_phase_and_replace_open_gold(
+            gold.task,
+            gold.phase,
+            articles,
+            annotations,
+            content,
+            gold.source,
+            has_keyed_checksum=_has_file_further_secrets(gold),
+        )
         overwrite_stored_alternatives_unsealed(stored, spans)
     return stored
+
+
+def _has_file_further_secrets(gold: GoldStandard) -> bool:
+    """Whether the file may have annotations that stay secret: of a corpus file, or of another task or phase."""
+    same_file = GoldStandard.objects.filter(checksum=gold.checksum, producer__isnull=True).exclude(pk=gold.pk)
+    stays_sealed = same_file.filter(publish_asked__isnull=True, phase__publish_asked__isnull=True)
+    return gold.opaque_by_document is not None or stays_sealed.exists()

@@ -3,6 +3,7 @@
 import itertools
 import logging
 import re
+from hashlib import sha256
 
 import pytest
 from django.db import connection
@@ -167,8 +168,18 @@ def test_a_file_is_split_by_its_seed(organizer, challenge):
     assert "Split by the seed 7." in read_words(organizer.get(SET_UP))
 
 
+def test_no_checksum_verifies_guesses_of_what_stays_sealed(organizer, challenge):
+    content = make_file(range(1, 11))
+    upload(organizer, content, purpose="split")
+    set_up(organizer, challenge, **{"test-opens": OPENS}, task0="")
+    plain = sha256(content.encode()).hexdigest()
+    assert GoldStandard.objects.count() == 3
+    assert list_rows_with(plain) == []
+
+
 def test_what_was_sealed_is_published_with_the_names_in_the_file(organizer, challenge):
-    upload(organizer, make_file(range(1, 11)), purpose="split")
+    content = make_file(range(1, 11))
+    upload(organizer, content, purpose="split")
     set_up(organizer, challenge, **{"test-opens": OPENS}, task0="")
     type(challenge).objects.update(state="listed")
     phase = challenge.phases.get(sort="test")
@@ -179,6 +190,8 @@ def test_what_was_sealed_is_published_with_the_names_in_the_file(organizer, chal
     tasks.publish_requested_phases_and_tasks_unless_busy()
     gold = GoldStandard.objects.get(phase=phase)
     assert (gold.sealed, gold.opaque_by_document) == (None, None)
+    # The file may have annotations of no task of the challenge.
+    assert gold.checksum != sha256(content.encode()).hexdigest()
     published = Annotation.objects.filter(result__producer=gold.producer).values_list("identifier", flat=True)
     assert sorted(map(int, published)) == part
 

@@ -6,6 +6,7 @@ from hashlib import sha256
 import pytest
 
 from annotations.results.models import Annotation, Result
+from annotations.schema import Kind
 from evaluation import tasks
 from evaluation.challenges.models import Phase
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
@@ -83,6 +84,17 @@ def test_its_checksum_cannot_be_guessed_until_it_is_published(act, phase):
     gold.refresh_from_db()
     assert gold.checksum == plain
     assert not phase.events.filter(what="rescored").exists()
+
+
+def test_its_checksum_stays_keyed_while_another_task_with_the_same_file_is_sealed(challenge, act, phase):
+    other = creation.create_task(challenge, "ACT-2", Kind.CLASSIFICATION, "Relevance again")
+    first, second = (store_gold_sealed_or_open(task, phase, SECRET_ACT, "act.tsv") for task in (act, other))
+    end(phase)
+    for gold, checksum in ((first, first.checksum), (second, sha256(SECRET_ACT).hexdigest())):
+        assert publish_task_or_request_if_sealed(gold)
+        tasks.publish_requested_phases_and_tasks_unless_busy()
+        gold.refresh_from_db()
+        assert (gold.published is None, gold.checksum) == (False, checksum)
 
 
 def test_it_is_refused_with_every_fault_before_it_is_sealed(act, phase):
