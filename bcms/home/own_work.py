@@ -70,7 +70,7 @@ class OwnWork:
 
 
 def load_own_work(reader: User, now: datetime) -> OwnWork:
-    """14 queries at most, however much there is."""
+    """16 queries at most, however much there is."""
     work = OwnWork(
         servers=_list_own_servers(reader, now),
         curation=load_curation_progress(reader),
@@ -84,7 +84,7 @@ def load_own_work(reader: User, now: datetime) -> OwnWork:
 
 
 def _list_own_servers(reader: User, now: datetime) -> list[OwnServer]:
-    """5 queries, 1 without servers."""
+    """7 queries at most, 1 without servers."""
     listed = list_servers_with_figures_by_name(Server.objects.filter(team__members=reader.pk))
     if not listed:
         return []

@@ -61,7 +61,7 @@ def show_server_to_public_or_team(request: HttpRequest, slug: str) -> HttpRespon
 
 
 def _build_output_context(request: HttpRequest, server: Server) -> dict[str, Any]:
-    """What the server reports and how good it is, as far as the reader may know it. 4 queries."""
+    """What the server reports and how good it is, as far as the reader may know it. 6 queries at most."""
     return {
         "reported": load_reported_types(server),
         "scores": list_scores_of_servers([server.pk], request.user, timezone.now())[::-1],

@@ -55,7 +55,7 @@ class TeamReport:
 
 
 def build_team_report(team: Team, reader: User, now: datetime) -> TeamReport:
-    """What the reader, who is a member, may know. 5 queries."""
+    """What the reader, who is a member, may know. 7 queries at most."""
     scores = list_new_scores_of_team(team, reader, now - WEEK, now)
     return TeamReport(
         _list_server_lines(team), [(score, _link_leaderboard(score)) for score in scores], _list_coming_dates(team, now)

@@ -4,7 +4,7 @@ Baselines and runs without a team always count. The choice cannot change once a 
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from django.db.models import QuerySet
 
@@ -36,6 +36,28 @@ def find_counted_run_ids(task: Task, phase: Phase) -> set[int] | None:
     runs = list(phase.runs.filter(task=task, withdrawn__isnull=True).order_by("pk"))
     figures = _load_official_figures(task, phase) if phase.counted_runs == CountedRuns.BEST else {}
     return choose_counted_run_ids(runs, task, phase, figures)
+
+
+def find_counted_run_ids_of_boards(boards: Collection[tuple[Task, Phase]]) -> set[int] | None:
+    """The ids of the runs that count on these leaderboards; None if all do. No query, or 2."""
+    ruled = {(task.pk, phase.pk): (task, phase) for task, phase in boards}
+    if all(phase.counted_runs == CountedRuns.ALL for _, phase in ruled.values()):
+        return None
+    tasks, phases = ({pair[place] for pair in ruled} for place in (0, 1))
+    runs = Run.objects.filter(task__in=tasks, phase__in=phases, withdrawn__isnull=True)
+    runs_by_board: dict[tuple[int, int], list[Run]] = defaultdict(list)
+    for run in runs.order_by("pk").only("task", "phase", "team", "sort", "baseline", "final"):
+        runs_by_board[run.task_id, run.phase_id].append(run)
+    scores = _list_official_scores().filter(run__in=runs.values("pk"))
+    figures = {
+        run: figures.get(primary)
+        for run, primary, figures in scores.values_list("run", "run__task__primary", "figures")
+    }
+    return {
+        run
+        for pair, (task, phase) in ruled.items()
+        for run in choose_counted_run_ids(runs_by_board[pair], task, phase, figures)
+    }
 
 
 def choose_counted_run_ids(
@@ -71,7 +93,9 @@ def find_best_run(of_team: Sequence[Run], task: Task, official_figures: Mapping[
 
 
 def _load_official_figures(task: Task, phase: Phase) -> dict[int, float | None]:
-    scores = Score.objects.filter(
-        run__task=task, run__phase=phase, scenario=OFFICIAL_SCENARIO, superseded__isnull=True, absent=""
-    )
+    scores = _list_official_scores().filter(run__task=task, run__phase=phase)
     return {run: figures.get(task.primary) for run, figures in scores.values_list("run", "figures")}
+
+
+def _list_official_scores() -> QuerySet[Score]:
+    return Score.objects.filter(scenario=OFFICIAL_SCENARIO, superseded__isnull=True, absent="")

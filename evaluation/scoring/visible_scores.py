@@ -11,6 +11,7 @@ from evaluation.gold.models import GoldStandard
 from evaluation.leaderboards.rows import ScoreCell
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.measures.registry import MEASURES_BY_NAME
+from evaluation.runs.counted_runs import find_counted_run_ids_of_boards
 from evaluation.runs.models import Run
 from evaluation.scoring.models import Score
 from evaluation.visibility import list_visible_challenges
@@ -32,13 +33,13 @@ class VisibleScore:
 
 
 def list_scores_of_servers(servers: Sequence[int], reader: User, now: datetime) -> list[VisibleScore]:
-    """Those of runs that are not withdrawn, of the earliest phase first. 1 query."""
+    """Those of runs that count, of the earliest phase first. 1 query, or 3 if not all runs count."""
     of_servers = _list_visible_scores(reader, now).filter(run__producer__server__in=servers)
     return _build_visible_scores(of_servers.filter(run__sort=Run.Source.ONLINE))
 
 
 def list_new_scores_of_team(team: Team, reader: User, since: datetime, now: datetime) -> list[VisibleScore]:
-    """Those that were computed since then, of the earliest phase first. 1 query."""
+    """Those that were computed since then, of the earliest phase first. 1 query, or 3 if not all runs count."""
     return _build_visible_scores(_list_visible_scores(reader, now).filter(run__team=team, computed__gte=since))
 
 
@@ -64,7 +65,10 @@ def _list_visible_scores(reader: User, now: datetime) -> QuerySet[Score]:
 
 def _build_visible_scores(scores: QuerySet[Score]) -> list[VisibleScore]:
     named = scores.select_related("run__task", "run__phase__challenge", "run__producer")
-    rows = named.only("figures", "intervals", "run").order_by("run__phase__opens", "run")
+    rows = list(named.only("figures", "intervals", "run").order_by("run__phase__opens", "run"))
+    counted = find_counted_run_ids_of_boards([(row.run.task, row.run.phase) for row in rows])
+    if counted is not None:
+        rows = [row for row in rows if row.run_id in counted]
     return [VisibleScore(row.run, cell) for row in rows if (cell := _build_primary_cell(row)) is not None]
 
 

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.utils import timezone
 
@@ -14,9 +15,12 @@ from annotations.schema import AnnotationData, Kind, Span, make_mention
 from bcms.server_page.output import reported_types
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.gold.models import GoldStandard
+from evaluation.runs.models import Run
+from evaluation.scoring.visible_scores import list_scores_of_servers
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from servers.review.states import ReviewState
+from tests.integration.evaluation_cast import make_server
 from tests.integration.score_cast import store_server_score
 
 pytestmark = pytest.mark.django_db
@@ -112,3 +116,27 @@ def test_nobody_sees_the_score_in_a_test_before_it_is_published(accepted, challe
     Phase.objects.filter(pk=phase.pk).update(published=timezone.now())
     for client in (own, Client()):
         assert "0.7500" in read_section(client, accepted, "Scores in challenges")
+
+
+@pytest.mark.parametrize(("rule", "counted"), [("all", True), ("best", False), ("last", False), ("final", False)])
+def test_a_run_that_does_not_count_is_not_listed(accepted, challenge, rule, counted):
+    server_two = make_server(accepted.team, "second")
+    phase = challenge.phases.get(sort="training")
+    store_server_score(accepted, phase, 0.25)
+    later = store_server_score(server_two, phase, 0.5)
+    Run.objects.filter(pk=later.run_id).update(final=True)
+    GoldStandard.objects.update(published=timezone.now())
+    Phase.objects.update(counted_runs=rule)
+    assert ("0.2500" in read_section(Client(), accepted, "Scores in challenges")) == counted
+    assert "0.5000" in read_section(Client(), server_two, "Scores in challenges")
+
+
+def test_the_number_of_queries_does_not_depend_on_the_number_of_scores(accepted, challenge, django_assert_num_queries):
+    server_two = make_server(accepted.team, "second")
+    Phase.objects.update(counted_runs="best")
+    for phase in challenge.phases.all():
+        for each in (accepted, server_two):
+            store_server_score(each, phase, 0.25)
+    GoldStandard.objects.update(published=timezone.now())
+    with django_assert_num_queries(3):
+        assert list_scores_of_servers([accepted.pk, server_two.pk], AnonymousUser(), timezone.now())
