@@ -62,6 +62,7 @@ from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.retry import get_max_meta_server_faults
 from servers.calls.states import CallState, Outcome, QueueMode
 from servers.pasted_texts.annotation import annotate_next_pasted_text, end_interrupted_pasted_calls
+from servers.pasted_texts.queries import was_text_sent_last
 from servers.protocols.annotation_requests import DeferredAnswer, ServerAnswer
 from servers.registry import lifecycle
 from servers.registry.models import Server
@@ -116,12 +117,24 @@ def _run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) -
     for _ in range(SLICE_CALLS):
         if stopping() or time.monotonic() >= until:
             break
-        # Before the next call, as somebody waits for it; servers that accept no texts cost no query.
-        if server.accepts_pasted_texts and annotate_next_pasted_text(server, token):
-            continue
-        if not process_next_call_or_close_queues(server, token):
+        if not _make_next_request(server, token):
             return "idle"
     return "more"
+
+
+def _make_next_request(server: Server, token: uuid.UUID) -> bool:
+    """Send a pasted text, as somebody waits for its answer, or make the next due call; False if there is neither, or
+    the server will answer later. Servers that accept no texts cost no query.
+
+    After a text it is the turn of a call, so that texts, however many there are, do not stop challenges.
+    """
+    if not server.accepts_pasted_texts:
+        return process_next_call_or_close_queues(server, token)
+    if not was_text_sent_last(server.pk) and annotate_next_pasted_text(server, token):
+        return True
+    if process_next_call_or_close_queues(server, token):
+        return True
+    return not list_pending_calls(server.pk) and annotate_next_pasted_text(server, token)
 
 
 def process_next_call_or_close_queues(server: Server, lease_token: uuid.UUID) -> bool:

@@ -67,7 +67,9 @@ def annotate_next_pasted_text(server: Server, lease_token: uuid.UUID) -> bool:
         return False
     begun = time.monotonic()
     with lease.hold_renewed_lease_in_transaction(lease_token):
-        if not list_servers_for_pasted_texts(call.text.user).filter(pk=server.pk).exists():
+        # As its team has it now: the text goes to no address that the team has replaced.
+        current = list_servers_for_pasted_texts(call.text.user).filter(pk=server.pk).first()
+        if current is None:
             _end_call(call, PastedCallState.WAITING, state=PastedCallState.NOT_SENT, failure=WITHDRAWN)
             return True
         waiting = PastedTextCall.objects.filter(pk=call.pk, state=PastedCallState.WAITING)
@@ -75,9 +77,9 @@ def annotate_next_pasted_text(server: Server, lease_token: uuid.UUID) -> bool:
             return True
     exchange = Exchange(before_send=partial(lease.renew_lease_unless_fresh, lease_token, begun))
     with lease_heartbeat.abort_if_lost(lease_token, exchange):
-        ending = _get_ending(server, call, exchange)
+        ending = _get_ending(current, call, exchange)
     with lease.hold_renewed_lease_in_transaction(lease_token):
-        _end_call(call, PastedCallState.ASKING, **_build_outcome(server, ending))
+        _end_call(call, PastedCallState.ASKING, **_build_outcome(current, ending))
     return True
 
 

@@ -3,9 +3,10 @@
 import uuid
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.db.models.functions import Now
 
+from servers.calls.models import Attempt
 from servers.pasted_texts.models import OPEN_PASTED_CALLS, PastedCallState, PastedText, PastedTextCall
 from servers.registry.states import ServerState
 
@@ -66,3 +67,12 @@ def list_waiting_pasted_calls_of_outer_server() -> QuerySet[PastedTextCall]:
 def count_pasted_texts_of_last_minute(server_id: int) -> int:
     """How many texts were sent to a server in the last minute, without those that were deleted since: 1 query."""
     return PastedTextCall.objects.filter(server=server_id, started__gt=Now() - MINUTE).count()
+
+
+def was_text_sent_last(server_id: int) -> bool:
+    """Whether the last request to a server had a pasted text that was not deleted since: 1 query, or 2."""
+    sent = PastedTextCall.objects.filter(server=server_id).aggregate(last=Max("started"))["last"]
+    if sent is None:
+        return False
+    newest = Attempt.objects.filter(server=server_id).order_by("-pk").values_list("started", flat=True).first()
+    return newest is None or newest < sent

@@ -3,11 +3,14 @@
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
+from django.db.models.functions import Now
 from django.urls import reverse
 
 from servers.calls import loop
 from servers.calls.leases import lease
 from servers.calls.leases.fairness import has_server_waiting_for_slot, list_slot_demands_including_server
+from servers.calls.models import Attempt
 from servers.calls.queues.contents import enqueue_articles_without_open_or_test_call
 from servers.calls.queues.wake_ups import list_unleased_servers_with_work, list_waiting_servers_by_time
 from servers.pasted_texts import annotation
@@ -70,6 +73,51 @@ def test_a_text_is_sent_before_the_articles_that_wait(pasted, receiving, annotat
     enqueue_articles_without_open_or_test_call(queue, [article.pk for article in articles(70000001, 2)])
     loop.run_slices_if_slot_and_lease_free(receiving.pk)
     assert [asked["id"].partition("-")[0] for asked in annotator.asked] == ["text", "70000001", "70000002"]
+
+
+def list_asked(annotator):
+    return [asked["id"].partition("-")[0] for asked in annotator.asked]
+
+
+def test_calls_and_texts_take_turns(send, receiving, annotator):
+    for _ in range(3):
+        send()
+    enqueue_articles_without_open_or_test_call(receiving.queues.get(), [each.pk for each in articles(70000001, 2)])
+    loop.run_slices_if_slot_and_lease_free(receiving.pk)
+    assert list_asked(annotator) == ["text", "70000001", "text", "70000002", "text"]
+
+
+def test_texts_do_not_use_up_the_calls_of_each_minute(send, receiving, annotator):
+    Server.objects.update(calls_per_minute=1)
+    for _ in range(2):
+        send()
+    enqueue_articles_without_open_or_test_call(receiving.queues.get(), [each.pk for each in articles(70000001, 2)])
+    for number in range(1, 5):
+        loop.run_slices_if_slot_and_lease_free(receiving.pk)
+        assert len(annotator.asked) == number
+        for model in (PastedTextCall, Attempt):
+            model.objects.update(started=F("started") - timedelta(minutes=2))
+    assert list_asked(annotator) == ["text", "70000001", "text", "70000002"]
+
+
+def test_a_text_is_not_sent_while_the_server_works_on_a_call(send, receiving):
+    send()
+    # As if another text had been sent: it is the turn of the call.
+    PastedTextCall.objects.update(started=Now())
+    enqueue_articles_without_open_or_test_call(receiving.queues.get(), [each.pk for each in articles(70000001, 1)])
+    with TaskServer(lambda asked: (202, {"Location": "/tasks/1", "Retry-After": "60"}, {})) as there:
+        Server.objects.update(url=there.url, protocol="rest")
+        for _ in range(2):
+            assert loop.run_slices_if_slot_and_lease_free(receiving.pk) == "idle"
+    assert PastedTextCall.objects.get().state == "waiting"
+
+
+def test_a_text_goes_to_the_address_that_the_team_has_set_last(pasted, receiving, annotator):
+    outdated = Server.objects.get(pk=receiving.pk)
+    outdated.url = "http://127.0.0.1:9/"
+    token = lease.acquire_free_lease_of_working_server(receiving.pk)
+    assert annotation.annotate_next_pasted_text(outdated, token)
+    assert PastedTextCall.objects.get().state == "answered"
 
 
 def test_the_answer_of_a_server_that_was_stopped_at_once_is_discarded(pasted, receiving, monkeypatch):
