@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 
+from annotations.articles.models import ArticleTakedown
 from annotations.results.models import Annotation, Result
 from annotations.schema import KIND_LABELS, Kind
+from servers.calls.models import Queue
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
 
@@ -37,13 +39,10 @@ class ReportedTypes:
 
 def load_reported_types(server: Server) -> ReportedTypes | None:
     """Of the newest results of its live queue for public articles; None without any. 2 queries."""
-    current = Result.objects.filter(
-        producer__queue__server=server,
-        producer__queue__mode=QueueMode.LIVE,
-        superseded__isnull=True,
-        article__blind=False,
-        article__takedown__isnull=True,
-    )
+    # With this one producer, the database reads the newest results alone (index result_of_producer_since).
+    producer = Queue.objects.filter(server=server, mode=QueueMode.LIVE).values("producer")[:1]
+    current = Result.objects.filter(producer=producer, superseded__isnull=True, article__blind=False)
+    current = current.exclude(Exists(ArticleTakedown.objects.filter(article=OuterRef("article"))))
     newest = dict(current.order_by("-received", "-pk").values_list("pk", "article")[:NEWEST_RESULTS])
     if not newest:
         return None

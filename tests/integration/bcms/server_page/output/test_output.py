@@ -5,7 +5,9 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotations.articles.models import Article, ArticleTakedown, Corpus
@@ -140,3 +142,32 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_scores(accepted,
     GoldStandard.objects.update(published=timezone.now())
     with django_assert_num_queries(3):
         assert list_scores_of_servers([accepted.pk, server_two.pk], AnonymousUser(), timezone.now())
+
+
+def list_scans(plan):
+    """The name of each table that a plan reads, with the number of rows that it read."""
+    read = plan["Actual Rows"] * plan["Actual Loops"] + plan.get("Rows Removed by Filter", 0)
+    own = [(plan["Relation Name"], read)] if "Relation Name" in plan else []
+    return [*own, *(scan for part in plan.get("Plans", ()) for scan in list_scans(part))]
+
+
+def test_the_newest_answers_are_found_without_reading_all(accepted, monkeypatch):
+    monkeypatch.setattr(reported_types, "NEWEST_RESULTS", 10)
+    texts = [Article(pmid=pmid, text="p53", passages=[], content_hash=str(pmid)) for pmid in range(500, 1500)]
+    producer = contents.get_or_create_queue_and_producer(accepted, QueueMode.LIVE).producer
+    now = timezone.now()
+    Result.objects.bulk_create(
+        Result(
+            article=each, text_version=1, kind="mention", producer=producer, received=now - timedelta(minutes=each.pmid)
+        )
+        for each in Article.objects.bulk_create(texts)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE annotations_result, annotations_article, annotations_producer, servers_queue")
+        with CaptureQueriesContext(connection) as queries:
+            assert reported_types.load_reported_types(accepted).articles == 10
+        [newest] = [query["sql"] for query in queries if query["sql"].endswith("LIMIT 10")]
+        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {newest}")
+        scans = list_scans(cursor.fetchone()[0][0]["Plan"])
+    assert "annotations_result" in dict(scans)
+    assert max(rows for _, rows in scans) < 100
