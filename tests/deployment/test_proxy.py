@@ -46,6 +46,14 @@ def test_it_takes_as_much_as_the_site_where_the_site_takes_files():
     assert f"\n        client_max_body_size {DEFAULT.most_bytes};" in CONFIGURATION
 
 
+def test_it_stores_no_gold_standard():
+    locations = re.findall(r"location ~ (\S+) \{([^}]+)\}", CONFIGURATION)
+    unstored = [pattern for pattern, settings in locations if "proxy_request_buffering off;" in settings]
+    names = {name for path, name in list_url_names_by_path() if any(re.match(pattern, path) for pattern in unstored)}
+
+    assert names == {"challenge-gold", "api-phase-gold", "challenge-corpus-file"}
+
+
 def test_it_keeps_the_same_addresses_out_of_its_log_as_the_site():
     secret = re.search(r"\(\?:([^)]+)\)", SECRET_PATH.pattern)[1]
 
@@ -119,6 +127,15 @@ class TestProxy:
             client.sendall(b"POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n" + b"a" * 99_000)
             assert proxy.get("/meanwhile").ok
             assert "/slow" not in proxy.backend.requests
+            client.sendall(b"a" * 1000)
+            assert b'"body": 100000' in client.recv(65536)
+
+    def test_it_hands_on_a_gold_standard_as_it_comes(self, proxy):
+        path = "/challenges/x/gold/"
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n".encode()
+        with proxy.connect() as client:
+            client.sendall(head + b"a" * 99_000)
+            wait_until(lambda: path in proxy.backend.requests, "the proxy hands on what it has")
             client.sendall(b"a" * 1000)
             assert b'"body": 100000' in client.recv(65536)
 
