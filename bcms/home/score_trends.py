@@ -11,7 +11,7 @@ from evaluation.scoring.visible_scores import VisibleScore
 
 @dataclass(frozen=True, slots=True)
 class ScoreTrend:
-    """newest: of the last phase; line: of all runs with the same measure, "" for a single one."""
+    """newest: of the last phase; line: of all runs in the same task, "" for a single one."""
 
     newest: VisibleScore
     line: SafeString
@@ -27,7 +27,7 @@ def build_score_trends(oldest_first: Sequence[VisibleScore]) -> dict[int, ScoreT
 
 def _build_trend(server: int, scores: Sequence[VisibleScore]) -> ScoreTrend:
     newest = scores[-1]
-    cells = [each.cell for each in scores if each.cell.measure == newest.cell.measure]
+    cells = [each.cell for each in scores if each.run.task_id == newest.run.task_id]
     shown = ", ".join(cell.formatted for cell in cells)
     title = f"{newest.cell.measure.label} of {len(cells)} runs, oldest first: {shown}"
     # A figure below zero, which a few measures have, is drawn as zero.

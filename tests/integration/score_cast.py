@@ -7,10 +7,10 @@ from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 
 
-def store_server_score(server, phase, figure, interval=None):
-    """The current score of the run of a server in a phase."""
+def store_server_score(server, phase, figure, interval=None, task="TX"):
+    """The current score of the run of a server in a task and phase."""
     run = Run.objects.create(
-        task=phase.challenge.tasks.get(name="TX"),
+        task=phase.challenge.tasks.get(name=task),
         phase=phase,
         team=server.team,
         producer=contents.get_or_create_queue_and_producer(server, QueueMode.TEST).producer,

@@ -9,7 +9,9 @@ from django.utils import timezone
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.curation.models import Curation
 from annotations.curation.states import CurationState
+from annotations.schema import Kind
 from evaluation.challenges.models import Challenge, Entrant
+from evaluation.challenges.setup.creation import create_task
 from evaluation.gold.models import GoldStandard
 from evaluation.labelling import curators
 from evaluation.labelling.models import Label, Labelling
@@ -107,6 +109,16 @@ def test_it_shows_how_the_scores_of_a_server_have_changed(client, alice, server,
     assert f"{label} of 3 runs" in words
     Run.objects.filter(pk=hidden.run_id).update(withdrawn=timezone.now())
     assert "0.7500" not in read_home(client, alice)[1]
+
+
+def test_a_trend_has_the_runs_of_one_task(client, alice, server, challenge):
+    training = challenge.phases.get(sort="training")
+    create_task(challenge, "TX-2", Kind.TAXON, "Other organisms")
+    store_server_score(server, training, 0.25)
+    store_server_score(server, training, 0.5, task="TX-2")
+    words, page = read_home(client, alice)
+    assert "0.5000 in TX-2 of Example challenge, training" in words
+    assert "oldest first" not in page
 
 
 def test_a_server_that_works_has_no_last_failure(client, alice, server, article):
