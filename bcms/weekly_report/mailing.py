@@ -20,6 +20,8 @@ from servers.teams.permissions import User
 
 HOUR = 6
 MOST_REPORTS = 200
+# A report that could not be written is tried again after that time, so that those after it come first.
+PUT_OFF_FOR = timedelta(hours=1)
 
 
 def compute_next_report_time(now: datetime) -> datetime:
@@ -38,12 +40,23 @@ def mail_due_reports(now: datetime) -> int:
     """Write the reports that are due, at most MOST_REPORTS. Returns the number of mails."""
     members = list(_list_due_members(now)[:MOST_REPORTS])
     addresses = map_accounts_to_addresses(Q(pk__in=[member.user_id for member in members]))
-    return count_written_mails(partial(_mail_report, each, addresses.get(each.user_id, ""), now) for each in members)
+    return count_written_mails(
+        partial(_mail_report_or_put_off, each, addresses.get(each.user_id, ""), now) for each in members
+    )
 
 
 def _list_due_members(now: datetime) -> QuerySet[Membership]:
     due = Membership.objects.filter(report_due__lte=now, user__is_active=True)
     return due.select_related("team", "user").order_by("report_due", "pk")
+
+
+def _mail_report_or_put_off(member: Membership, address: str, now: datetime) -> int:
+    try:
+        return _mail_report(member, address, now)
+    except Exception:
+        unwritten = Membership.objects.filter(pk=member.pk, report_due=member.report_due)
+        unwritten.update(report_due=now + PUT_OFF_FOR)
+        raise
 
 
 @transaction.atomic

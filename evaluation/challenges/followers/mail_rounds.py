@@ -18,5 +18,5 @@ def _try_write(write: Callable[[], int]) -> int:
     try:
         return write()
     except Exception:
-        log.exception("Unexpected error: mail about a challenge could not be written")
+        log.exception("Unexpected error: a mail could not be written")
         return 0

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotations.articles.models import Corpus
 from bcms.tasks import mail_weekly_reports_unless_busy
-from bcms.weekly_report import content
+from bcms.weekly_report import content, mailing
 from bcms.weekly_report.mailing import compute_next_report_time, mail_due_reports
 from evaluation.challenges.models import Challenge, Entrant, Phase
 from evaluation.gold.models import GoldStandard
@@ -138,6 +138,22 @@ def test_it_is_written_once_and_only_when_it_is_due(member, server, mailoutbox):
     due = member.report_due
     assert (mail_due_reports(due), mail_due_reports(due)) == (1, 0)
     assert mail_due_reports(due + timedelta(days=7)) == 1
+
+
+def test_a_report_that_cannot_be_written_lets_others_come_first(member, server, carol, monkeypatch, mailoutbox):
+    def fail_for_alice(team, reader, now):
+        if reader.pk == member.user_id:
+            raise ValueError("No report.")
+        return build(team, reader, now)
+
+    build, due = mailing.build_team_report, member.report_due + timedelta(seconds=1)
+    Membership.objects.create(team=member.team, user=carol, report_due=due)
+    monkeypatch.setattr(mailing, "MOST_REPORTS", 1)
+    monkeypatch.setattr(mailing, "build_team_report", fail_for_alice)
+    assert (mail_due_reports(due), mail_due_reports(due), mail_due_reports(due)) == (0, 1, 0)
+    assert [mail.to for mail in mailoutbox] == [["carol@example.org"]]
+    monkeypatch.setattr(mailing, "build_team_report", build)
+    assert mail_due_reports(due + timedelta(hours=1)) == 1
 
 
 @pytest.mark.parametrize("change", ["inactive", "unconfirmed", "left"])
