@@ -145,6 +145,7 @@ def run_loaded_site(folder: Path, sizes: Mapping[str, int], dump: Path | None = 
     with run_annotators() as port, prepare_deployment(folder, *PROGRAMS) as deployment:
         deployment.start(dump or empty)
         site = LoadedSite(deployment, port)
-        wait_until(lambda: site.wait_until_quick(1.0) is not None, "pages are quick")
+        # Other tests may keep the machine busy.
+        wait_until(lambda: site.wait_until_quick(1.0) is not None, "pages are quick", seconds=600.0)
         site.fill(sizes)
         yield site
