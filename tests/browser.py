@@ -92,6 +92,17 @@ def browser() -> Iterator:
         browser.close()
 
 
+def press_keys_after_the_scripts(page) -> None:
+    """A key that is pressed before the deferred scripts have run is lost: on a busy machine, the text is there first."""
+    press = page.keyboard.press
+
+    def press_when_loaded(key, **options):
+        page.wait_for_load_state("domcontentloaded")
+        press(key, **options)
+
+    page.keyboard.press = press_when_loaded
+
+
 def open_page(browser, viewport) -> Iterator:
     """A page that talks to this machine alone, and whose scripts must not fail."""
     context = browser.new_context(viewport=viewport, reduced_motion="reduce")
@@ -102,6 +113,7 @@ def open_page(browser, viewport) -> Iterator:
     page = context.new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
+    press_keys_after_the_scripts(page)
     yield page
     context.close()
     assert errors == [], f"scripts failed on the page: {errors}"
