@@ -93,7 +93,7 @@ def browser() -> Iterator:
 
 
 def press_keys_after_the_scripts(page) -> None:
-    """A key that is pressed before the deferred scripts have run is lost: on a busy machine, the text is there first."""
+    """A key that is pressed before the deferred scripts have run is lost; the text is there earlier."""
     press = page.keyboard.press
 
     def press_when_loaded(key, **options):
