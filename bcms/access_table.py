@@ -36,7 +36,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-leaderboard-run api-leaderboard-score api-measures api-phase-articles api-phase-mean-ranks
             api-root api-schema api-search-export api-server api-server-availability api-servers article
             article-doi article-export article-live article-reply article-request article-request-live
-            article-result article-results becalm-save challenge challenge-announcements challenge-announcements-feed
+            article-compare article-result article-results becalm-save challenge challenge-announcements
+            challenge-announcements-feed
             challenge-citation challenge-discussion challenge-list challenge-mail-unsubscribe challenge-participants
             challenge-thread client corpus-compare
             data-set data-set-file data-set-live data-sets about accessibility privacy status terms
@@ -136,7 +137,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-challenge-audit api-challenge-dry-run api-challenge-rules api-challenge-teams api-consensus:test
             api-challenge-review challenge-audit challenge-definition
             api-challenge-definition api-corpus:test api-phase api-phase-matrix
-            article-live:test article-results:test article-upload-live article-upload-report article:test
+            article-compare:test article-live:test article-results:test article-upload-live article-upload-report
+            article:test
             challenge-announce
             challenge-corpus-add challenge-corpus-upload challenge-corpus-file challenge-corpus-file-set-up
             challenge-corpus-file-live challenge-dry-run challenge-gold challenge-organize challenge-phase-add

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from bcms.about import views as about_views
 from bcms.administration.admin import ADMINISTRATION_URLS
 from bcms.article_page import views as article_page_views
+from bcms.article_page.comparison import views as comparison_views
 from bcms.article_page.results import views as results_views
 from bcms.article_requests import views as article_requests_views
 from bcms.article_uploads import views as article_uploads_views
@@ -85,6 +86,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("articles/<str:ident>/", article_page_views.show_article, name="article"),
     path("articles/<str:ident>/live/", article_page_views.poll_article, name="article-live"),
+    path("articles/<str:ident>/compare/", comparison_views.compare_two_servers_on_article, name="article-compare"),
     path("articles/<str:ident>/ask/", article_page_views.ask_missing_servers_or_skip_blind_article, name="article-ask"),
     path(
         "articles/<str:ident>/export/<slug:slug>/", exports_views.download_public_article_export, name="article-export"

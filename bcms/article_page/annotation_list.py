@@ -22,11 +22,11 @@ LIST_PAGE_SIZE = 100
 
 
 class AnnotationList:
-    """The annotations of the open kind, those of one gene together."""
+    """The annotations of one kind, those of one gene together."""
 
-    def __init__(self, reading: CollatedArticle) -> None:
+    def __init__(self, reading: CollatedArticle, kind: Kind) -> None:
         self.reading = reading
-        self.kind = reading.kind
+        self.kind = kind
         self.filters = reading.choice.filters
         self.results = reading.results_by_kind[self.kind]
 

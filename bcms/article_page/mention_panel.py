@@ -3,14 +3,16 @@
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from annotations.identifiers.name_links import NameLink
 from annotations.identifiers.queries import EntryDescription
 from annotations.results.heat_map import MentionParts, split_text_at_span_edges_and_breaks
-from annotations.schema import Kind
+from annotations.schema import AnnotationData, Kind
 from bcms.article_page.collated_article import CollatedArticle
 from bcms.article_page.collation.collated_annotations import REPORTING_KINDS, MentionSentence
 from bcms.article_page.mention_links import EntryKey, MentionLinks
+from bcms.article_page.open_annotations.entity_types import format_type_names
 from bcms.article_page.server_status import AnnotationSource
 from bcms.article_page.template_data import MentionMeaning, MentionPanel, NearbyMention, SentenceExcerpt
 from bcms.article_page.text.marked_text import (
@@ -50,6 +52,11 @@ def build_mention_panel(
         sources=sources,
         total=reading.count_servers(Kind.MENTION),
         given_types=given_types,
+        votes=[
+            reading.build_vote_line(producer, annotation, _format_answer(reading, producer, annotation))
+            for producer, annotation in reading.collated.mentions_by_parts[chosen]
+        ],
+        own_sentence=_build_own_sentence(reading, chosen),
         meanings=_list_mention_meanings(reading, chosen, description_by_entry),
         neighbours=[
             NearbyMention(links.get_mention_text(near), format_parts(near))
@@ -69,6 +76,25 @@ def _find_type_and_sources(reading: CollatedArticle, chosen: MentionParts) -> tu
     results = reading.results_by_kind[Kind.MENTION]
     given_types = reading.collated.list_given_types([annotation for _, annotation in mentions])
     return given_types, [results[producer].source for producer in producers]
+
+
+def _format_answer(reading: CollatedArticle, producer: int, annotation: AnnotationData) -> str:
+    """What the server says of the mention: its type and identifiers, and those it reported where they were replaced."""
+    identifiers = [f"{each.database} {each.identifier}" for each in reading.entry_names.list_references(annotation)]
+    reported = reading.format_reported_identifiers(producer, annotation)
+    types = format_type_names([annotation.type] if annotation.type else [])
+    return ", ".join(filter(None, (types, *identifiers, reported)))
+
+
+def _build_own_sentence(reading: CollatedArticle, chosen: MentionParts) -> SentenceExcerpt | None:
+    """The sentence that the mention begins in, with this mention highlighted and no other of its name."""
+    sentences = reading.collated.sentences
+    place = bisect_left(sentences, chosen[0][0] + 1, key=lambda each: each.sentence[0]) - 1
+    if place < 0 or chosen not in sentences[place].mentions:
+        return None
+    names = frozenset({reading.mention_links.get_name_key(chosen)})
+    alone = replace(sentences[place], mentions=[chosen])
+    return _build_sentence_excerpt(reading.mention_links, alone, names, frozenset())
 
 
 def _list_overlapping_mentions(mentions: Sequence[MentionParts], chosen: MentionParts) -> list[MentionParts]:

@@ -8,11 +8,9 @@ from urllib.parse import urlencode
 
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import Http404
-from django.template.defaultfilters import floatformat
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from annotations.articles.models import Article, OlderText
 from annotations.articles.text_versions import get_unsaved_copy_with_older_text, list_older_text_versions_newest_first
@@ -20,7 +18,6 @@ from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.identifiers.queries import find_entry_descriptions
 from annotations.results.classification_balance import ClassificationBalance
 from annotations.results.collation import GroupOrder
-from annotations.results.heat_map import compute_heat_level
 from annotations.results.queries import list_current_results_on_any_text, list_last_even_superseded_results_on_text
 from bcms.article_annotations.calibrated_confidences import LearnedCalibrations, load_newest_visible_calibrations
 from bcms.article_page.annotation_list import AnnotationList
@@ -37,8 +34,9 @@ from bcms.article_page.server_status import (
     list_queues_with_last_calls,
 )
 from bcms.article_page.template_data import MentionPanel
+from bcms.article_page.text.heat_legend import list_heat_levels
 from bcms.article_page.text.marked_text import format_parts, render_pieces_with_mention_links
-from bcms.article_page.vote_list import render_vote_list_items
+from bcms.article_page.vote_list import render_annotation_rows, render_vote_list_items
 from bcms.digital_abstracts.article_section import CurationSection, load_curation_section
 from bcms.lib.rest.numbers import parse_positive_int32
 from evaluation.visibility import list_producers_on_page
@@ -102,15 +100,28 @@ class ArticlePage:
 
     @cached_property
     def listing(self) -> AnnotationList:
-        return AnnotationList(self.reading)
+        return AnnotationList(self.reading, self.reading.kind)
 
     @property
     def rows_html(self) -> SafeString:
         """The rows of the list, each with its votes. A page has hundreds of them, too many for a template of Django."""
-        links = (self.server_url, self.results_url, self.results_query)
-        rows = [(row, render_vote_list_items(row.lines, *links)) for row in self.listing.rows]
-        context = {"page": self, "kind": self.reading.kind, "rows": rows, "floatformat": floatformat}
-        return mark_safe(render_to_string("article_page/_rows.jinja", context, using="jinja2"))
+        return render_annotation_rows(self, self.reading.kind, self.listing.rows)
+
+    @property
+    def chosen_votes_html(self) -> SafeString:
+        """What each server says of the chosen mention."""
+        votes = self.chosen.votes if self.chosen else ()
+        return render_vote_list_items(votes, self.server_url, self.results_url, self.results_query)
+
+    @property
+    def compare_query(self) -> str:
+        """The query string of the comparison of two servers, "" if fewer have answered or the text is an older one."""
+        slugs = list(dict.fromkeys(result.source.slug for result in self.reading.source_results))
+        if len(slugs) < 2 or self.present_version:
+            return ""
+        chosen = [*self.reading.slugs, *(slug for slug in slugs if slug not in self.reading.slugs)][:2]
+        unreviewed = [("unreviewed", "1")] * self.reading.choice.unreviewed
+        return "?" + urlencode([*(("server", slug) for slug in chosen), *unreviewed])
 
     @property
     def rows_signature(self) -> str:
@@ -297,20 +308,6 @@ class ArticlePage:
 
 def _count_nouns(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def list_heat_levels(total: int) -> list[tuple[int, str]]:
-    """The heat levels that occur with total servers, each with its number of servers as text."""
-    counts_by_level: dict[int, list[int]] = {}
-    for count in range(1, total + 1):
-        counts_by_level.setdefault(compute_heat_level(count, total), []).append(count)
-    return [(level, _format_heat_level(counts, total)) for level, counts in counts_by_level.items()]
-
-
-def _format_heat_level(counts: list[int], total: int) -> str:
-    if counts[0] == total:
-        return {1: "1 server", 2: "both servers"}.get(total, f"all {total} servers")
-    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
 def _format_balance(balance: ClassificationBalance) -> str:

@@ -305,7 +305,8 @@ class SentenceExcerpt:
 class MentionPanel:
     """The mention that the reader chose.
 
-    given_types: those that servers give it, as they are spelled.
+    given_types: those that servers give it, as they are spelled. votes: what each server says of it. own_sentence: the
+    sentence that it stands in, None if it begins in none.
     beside is the name of another one that the sentences must contain too; excerpts has the first of the sentences.
     """
 
@@ -313,6 +314,8 @@ class MentionPanel:
     sources: Sequence[AnnotationSource]
     total: int
     given_types: Sequence[str]
+    votes: Sequence[VoteLine]
+    own_sentence: SentenceExcerpt | None
     meanings: Sequence[MentionMeaning]
     neighbours: Sequence[NearbyMention]
     companions: Sequence[NearbyMention]

@@ -1,12 +1,48 @@
-"""The votes for an annotation as HTML. A list of 300 annotations has a thousand votes, too many for a template."""
+"""The rows of a list of annotations as HTML, each with its votes.
+
+A list has hundreds of rows and a thousand votes, too many for a template of Django.
+"""
 
 from collections.abc import Iterable
 from html import escape
+from typing import Protocol
 
+from django.template.defaultfilters import floatformat
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
-from bcms.article_page.template_data import VoteLine
+from annotations.schema import Kind
+from bcms.article_page.template_data import AnnotationRow, VoteLine
 from bcms.lib.durations import format_duration
+
+
+class PageWithRows(Protocol):
+    """The URLs that rows link to; each query string lacks the value at its end.
+
+    results_url is the beginning of the URL of a result, "" if results have no pages. The template reads the reader's
+    choice of the page as well.
+    """
+
+    @property
+    def server_url(self) -> str: ...
+    @property
+    def results_url(self) -> str: ...
+    @property
+    def results_query(self) -> str: ...
+    @property
+    def mention_query(self) -> str: ...
+    @property
+    def relation_query(self) -> str: ...
+    @property
+    def no_relation_query(self) -> str: ...
+
+
+def render_annotation_rows(page: PageWithRows, kind: Kind, rows: Iterable[AnnotationRow]) -> SafeString:
+    """A list item for each annotation of this kind."""
+    links = (page.server_url, page.results_url, page.results_query)
+    listed = [(row, render_vote_list_items(row.lines, *links)) for row in rows]
+    context = {"page": page, "kind": kind, "rows": listed, "floatformat": floatformat}
+    return mark_safe(render_to_string("article_page/_rows.jinja", context, using="jinja2"))
 
 
 def render_vote_list_items(

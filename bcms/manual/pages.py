@@ -57,6 +57,7 @@ MANUAL_PAGES = (
         (
             ManualSection("reading", "Read an article", "Marked mentions, entity cards, votes and filters."),
             ManualSection("types", "Types, links, relations and labels", "Annotations of more than genes."),
+            ManualSection("compare", "Compare two servers", "The text twice, and what one or both report."),
             ManualSection("keys", "Keyboard shortcuts", "Keys on the article page."),
             ManualSection("missing-articles", "Open an article that is not here yet", "What is fetched from PubMed."),
             ManualSection("pasted-texts", "Annotate a text of your own", "Who sees it, and for how long."),

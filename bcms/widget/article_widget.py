@@ -12,9 +12,9 @@ from annotations.results.collation import GroupOrder
 from annotations.results.queries import list_current_results_on_any_text
 from bcms.article_annotations.article_lookup import find_article_of_merged_snapshot
 from bcms.article_page.collated_article import CollatedArticle, load_collated_article
-from bcms.article_page.page import list_heat_levels
 from bcms.article_page.reader_choice import ReaderChoice
 from bcms.article_page.server_status import list_queues_with_last_calls
+from bcms.article_page.text.heat_legend import list_heat_levels
 from bcms.article_page.text.marked_text import render_pieces_with_mention_links
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles, list_visible_producers
 

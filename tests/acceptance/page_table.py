@@ -176,6 +176,7 @@ def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "article-digital-abstract-withdraw": [
             ("carol", reverse("article-digital-abstract-withdraw", args=[PMID])),
         ],
+        "article-compare": [("visitor", reverse("article-compare", args=[PMID]))],
         "article-results": [("visitor", reverse("article-results", args=[PMID]))],
         "article-result": [("visitor", reverse("article-result", args=[PMID, site.result.pk]))],
         "article-request": [("visitor", reverse("article-request", args=[site.request.pk]))],

@@ -1,9 +1,12 @@
 """What the page shows of a chosen mention."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import Kind
+from annotations.schema import EntityId, Kind
 from tests.integration.article_cast import (
     URL,
     live_queue,
@@ -114,3 +117,21 @@ def test_it_ignores_a_second_mention_that_is_not_there(client, article):
 def test_it_takes_one_query_more_for_a_chosen_mention(client, article, django_assert_num_queries):
     with django_assert_num_queries(QUERIES):
         client.get(URL, {"mention": span(article, "E-cadherin"), "beside": span(article, "CTNNB1")})
+
+
+def test_it_says_why_the_text_is_marked(client, article):
+    card = chosen(client, article, "beta-catenin", 1)
+    assert (
+        card.own_sentence.html.replace("<b>", "*").replace("</b>", "*") == "Without E-cadherin, *beta-catenin* moves."
+    )
+    words = read_page_words(client.get(URL, {"mention": span(article, "beta-catenin", 1)}))
+    assert re.search(
+        r"Why it is marked Without E-cadherin, beta-catenin moves\. Alpha Gene, confidence 0\.60, \d", words
+    )
+
+
+def test_it_says_what_each_server_reports_for_the_mention(client, article, team):
+    linked = replace(mention(article, "CTNNB1"), identifiers=(EntityId("uniprot", "P35222"),), type="protein")
+    store_results_superseding_earlier(article, live_queue(team, "Delta").producer, {Kind.MENTION: [linked]})
+    lines = [(line.source.slug, line.answer) for line in chosen(client, article, "CTNNB1").votes]
+    assert lines == [("alpha", "Gene"), ("delta", "Protein, UniProt P35222")]

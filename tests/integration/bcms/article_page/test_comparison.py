@@ -1,0 +1,154 @@
+"""Two servers side by side on one article."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotations.results.models import Producer
+from annotations.results.storage import store_results_superseding_earlier
+from annotations.schema import Kind
+from servers.registry.models import Server
+from tests.integration.article_cast import (
+    URL,
+    live_queue,
+    make_article_of_three_servers,
+    make_read_article,
+    mention,
+    read_page_words,
+    span,
+)
+
+COMPARE = f"{URL}compare/"
+ALPHA_BETA = {"server": ["alpha", "beta"]}
+QUERIES = 14
+
+
+@pytest.fixture
+def article(team):
+    return make_article_of_three_servers(team)
+
+
+def get_page(client, query=ALPHA_BETA):
+    return client.get(COMPARE, query).context["page"]
+
+
+def list_marks(html):
+    return re.findall(r'data-n="(\d)"[^>]*>([^<]*)</a>', html)
+
+
+def list_parts(page, kind):
+    (compared,) = [each for each in page.kinds if each.kind == kind]
+    return {part.label: part.count for part in compared.parts}
+
+
+def test_each_column_marks_what_its_server_reports_and_what_both_do(client, article):
+    title, abstract = get_page(client).passages
+    assert [list_marks(text) for text in title.texts] == [[("4", "CDH1")], [("4", "CDH1")]]
+    alpha, beta = (list_marks(text) for text in abstract.texts)
+    assert beta == [("4", "E-cadherin"), ("4", "CDH1"), ("4", "E-cadherin")]
+    assert [text for level, text in alpha if level == "4"] == [text for _, text in beta]
+    assert ("1", "beta-catenin") in alpha and ("1", "CTNNB1") in alpha
+
+
+def test_it_lists_what_both_or_one_of_them_reports(client, article):
+    page = get_page(client)
+    assert list_parts(page, Kind.NORMALIZATION) == {"Only Alpha": 1, "Both": 2, "Only Beta": 0}
+    assert list_parts(page, Kind.MENTION) == {"Only Alpha": 5, "Both": 4, "Only Beta": 0}
+    words = read_page_words(client.get(COMPARE, ALPHA_BETA))
+    assert "Only Alpha 1" in words and "Alpha, confidence 0.90" in words and "Beta, confidence 0.80" in words
+
+
+def test_the_order_is_the_readers(client, article):
+    page = get_page(client, {"server": ["gamma", "alpha"]})
+    assert page.labels == ["Gamma", "Alpha"]
+    assert list_parts(page, Kind.NORMALIZATION) == {"Only Gamma": 0, "Both": 1, "Only Alpha": 2}
+
+
+@pytest.mark.parametrize(
+    ("asked", "compared"),
+    [
+        ([], ["Alpha", "Beta"]),
+        (["gamma"], ["Gamma", "Alpha"]),
+        (["gamma", "gamma"], ["Gamma", "Alpha"]),
+        (["no-such-server", "beta"], ["Beta", "Alpha"]),
+        (["alpha", "beta", "gamma"], ["Alpha", "Beta"]),
+    ],
+)
+def test_it_completes_the_choice(client, article, asked, compared):
+    assert get_page(client, {"server": asked}).labels == compared
+
+
+def test_marks_and_rows_lead_to_the_article_with_these_two_servers(client, article):
+    content = client.get(COMPARE, ALPHA_BETA).content.decode()
+    link = f"{URL}?server=alpha&amp;server=beta&amp;kind=mention&amp;mention={span(article, 'CTNNB1')}#mention"
+    assert f'href="{link}"' in content
+    chosen = client.get(URL, {**ALPHA_BETA, "kind": "mention", "mention": span(article, "CTNNB1")}).context["page"]
+    assert chosen.chosen.text == "CTNNB1" and chosen.chosen.total == 2
+
+
+def test_a_kind_that_one_of_them_has_not_annotated_says_so(client, article, team):
+    queue = live_queue(team, "Delta")
+    store_results_superseding_earlier(article, queue.producer, {Kind.MENTION: [mention(article, "CDH1")]})
+    words = read_page_words(client.get(COMPARE, {"server": ["alpha", "delta"]}))
+    assert "Genes and proteins Delta has not annotated this kind." in words
+
+
+def test_mentions_that_overlap_stand_apart(client, article, team):
+    queue = live_queue(team, "Delta")
+    store_results_superseding_earlier(article, queue.producer, {Kind.MENTION: [mention(article, "cadherin", 1)]})
+    page = get_page(client, {"server": ["delta", "beta"]})
+    assert list_parts(page, Kind.MENTION) == {"Only Delta": 1, "Both": 0, "Only Beta": 4}
+    assert list_marks(page.passages[1].texts[0]) == [("1", "cadherin")]
+
+
+def test_text_of_servers_and_articles_is_escaped(client, article, team):
+    Server.objects.filter(slug="alpha").update(name="<b>Alpha</b>")
+    text = article.text.replace("S. cerevisiae", "<i>cerevisiae", 1)
+    passages = [{"type": "title", "text": text.split("\n")[0]}, article.passages[1]]
+    type(article).objects.update(text=text, passages=passages)
+    content = client.get(COMPARE, ALPHA_BETA).content.decode()
+    assert "<b>Alpha" not in content and "<i>cerevisiae" not in content and "&lt;i&gt;cerevisiae" in content
+
+
+def test_it_needs_two_that_have_answered(client, team):
+    article = make_read_article()
+    words = read_page_words(client.get(COMPARE))
+    assert "Two servers have to answer before they can be compared. None has so far." in words
+    store_results_superseding_earlier(article, live_queue(team, "Alpha").producer, {Kind.MENTION: []})
+    assert "Only one has so far." in read_page_words(client.get(COMPARE))
+    assert reverse("article-compare", args=[20000001]) not in client.get(URL).content.decode()
+
+
+def test_the_article_links_to_it_with_the_servers_that_the_reader_chose(client, article):
+    content = client.get(URL, {"server": "gamma"}).content.decode()
+    assert f'href="{COMPARE}?server=gamma&amp;server=alpha"' in content
+
+
+def test_servers_that_nobody_has_reviewed_are_there_for_those_who_ask(client, article):
+    Server.objects.filter(slug="alpha").update(review="unreviewed")
+    Producer.objects.filter(queue__server__slug="alpha").update(public=False)
+    assert get_page(client).labels == ["Beta", "Gamma"]
+    assert get_page(client, {**ALPHA_BETA, "unreviewed": "1"}).slugs == ["alpha", "beta"]
+
+
+def test_blind_articles_are_for_those_who_see_them(client, article, olga):
+    type(article).objects.update(blind=True, pmid=None)
+    assert client.get(COMPARE).status_code == 404
+    assert client.get(f"/articles/{article.opaque}/compare/").status_code == 404
+
+
+def test_the_number_of_queries_does_not_grow(client, article, team):
+    client.get(COMPARE, ALPHA_BETA)
+    with CaptureQueriesContext(
+        connection,
+    ) as before:
+        client.get(COMPARE, ALPHA_BETA)
+    for name in ("Delta", "Epsilon"):
+        found = {Kind.MENTION: [mention(article, "CDH1")]}
+        store_results_superseding_earlier(article, live_queue(team, name).producer, found)
+    with CaptureQueriesContext(connection) as after:
+        client.get(COMPARE, ALPHA_BETA)
+    assert len(after) <= len(before) <= QUERIES
