@@ -8,7 +8,6 @@ import pytest
 from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import get_resolver, reverse
 
 from annotations.articles.models import Article, ArticleTakedown
 from bcms.accounts.scopes import Scope
@@ -233,8 +232,3 @@ def test_each_page_comes_from_the_replica_as_from_the_primary(relay, server, ali
     found = {address: visit(address)[1] for name, address in visits}
     assert found == {address: ["replica"] for _, address in visits}
     assert {"article", "leaderboard", "search", "server", "home"} <= {name for name, _ in visits}
-
-
-def test_the_names_of_urls_exist():
-    assert replica_middleware.REPLICA_URLS.keys() <= {name for name in get_resolver().reverse_dict if name}
-    assert reverse("api-search-export", args=["bioc-json"])
