@@ -38,7 +38,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             article-doi article-export article-live article-reply article-request article-request-live
             article-compare article-result article-results becalm-save challenge challenge-announcements
             challenge-announcements-feed
-            challenge-citation challenge-discussion challenge-list challenge-mail-unsubscribe challenge-participants
+            challenge-citation challenge-data challenge-discussion challenge-leaderboards challenge-list challenge-rules
+            challenge-mail-unsubscribe challenge-participants
             challenge-thread client corpus-compare
             data-set data-set-file data-set-live data-sets about accessibility privacy status terms
             document health readiness home invitation leaderboard leaderboard-csv leaderboard-file leaderboard-json
@@ -142,7 +143,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             challenge-announce
             challenge-corpus-add challenge-corpus-upload challenge-corpus-file challenge-corpus-file-set-up
             challenge-corpus-file-live challenge-dry-run challenge-gold challenge-organize challenge-phase-add
-            challenge-rules challenge-task challenge-task-add api-challenge-organizers
+            challenge-description challenge-task challenge-task-add api-challenge-organizers
             corpus-compare:test document:test labelling labelling-file
             labelling-new api-leaderboard-score:test leaderboard-score:test leaderboard-svg:test
             leaderboard-time:test phase-mapping
@@ -169,7 +170,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             challenge-organizer-add challenge-organizer-remove challenge-state challenge-task challenge-task-remove
             challenge-delete challenge-corpus-delete challenge-corpus-upload api-challenge-corpus-articles
             challenge-corpus-file challenge-corpus-file-set-up phase-remove api-challenge-organizers challenge-phase-add
-            challenge-rules challenge-task-add labelling-gold labelling-curator-add labelling-new
+            challenge-description challenge-task-add labelling-gold labelling-curator-add labelling-new
             labelling-curator-remove labelling-adjudicate leaderboard-baselines api-data-set-baseline data-set-baseline
             phase-exclude phase-freeze phase-include phase-move-end phase-publish phase-publish-task phase-rescore
             phase-rules phase-begin phase-end phase-unfreeze api-run-baseline run-baseline

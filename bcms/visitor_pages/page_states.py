@@ -57,7 +57,10 @@ PAGE_STATES: Mapping[str, Callable[..., VisitorState | None]] = {
     "article": read_article_state,
     "widget-article": read_article_state,
     "challenge": read_site_state,
+    "challenge-data": read_site_state,
+    "challenge-leaderboards": read_site_state,
     "challenge-list": read_site_state,
+    "challenge-rules": read_site_state,
     "leaderboard": read_site_state,
     # Everybody who has a leaderboard open asks for its changes every two seconds.
     "leaderboard-live": read_site_state,

@@ -270,7 +270,7 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "challenge-copy": [("staff", reverse("challenge-copy", args=["example"]))],
         "challenge": [(who, reverse("challenge", args=whole)) for who in ("visitor", "alice", "olga")],
         **{name: [("olga", reverse(name, args=whole))] for name in ORGANIZER_PAGES},
-        **{name: [(who, reverse(name, args=whole)) for who in ("visitor", "alice", "olga")] for name in TALK_PAGES},
+        **{name: [(who, reverse(name, args=whole)) for who in ("visitor", "alice", "olga")] for name in TABS},
         "challenge-thread": [
             (who, reverse("challenge-thread", args=["example", site.thread.pk])) for who in ("visitor", "alice", "olga")
         ],
@@ -315,7 +315,10 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
     }
 
 
-TALK_PAGES = ("challenge-announcements", "challenge-discussion", "challenge-participants")
+TABS = (
+    *("challenge-announcements", "challenge-data", "challenge-discussion", "challenge-leaderboards"),
+    *("challenge-participants", "challenge-rules"),
+)
 POOLED = ["pooled", "training", "ISS"]
 ORGANIZER_PAGES = (
     "challenge-announce",
@@ -328,6 +331,6 @@ ORGANIZER_PAGES = (
     "challenge-gold",
     "challenge-corpus-file",
     "challenge-organize",
-    "challenge-rules",
+    "challenge-description",
     "challenge-dry-run",
 )

@@ -125,6 +125,7 @@ def test_a_run_is_uploaded_in_four(page, live_server, site):
 def test_the_servers_of_a_corpus_are_compared_in_three(page, live_server, site):
     visitor = Visitor(page, live_server)
     visitor.click("link", "Example challenge", page.get_by_role("main"))
+    visitor.click("link", "Data", page.get_by_role("navigation", name="Challenge"))
     visitor.click("link", "Inter-annotator agreement")
     expect(page).to_have_url(re.compile("/corpora/.*/compare/"))
     assert visitor.clicks <= 3

@@ -1,4 +1,4 @@
-"""The list of challenges and the page of each. Both are public but for drafts, which their organizers see."""
+"""The list of challenges and the pages of each. All are public but for drafts, which their organizers see."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -32,3 +32,25 @@ def show_challenge(request: HttpRequest, slug: str) -> HttpResponse:
         "judging": list_judge_roles(request.user, challenge),
     }
     return render(request, "evaluation/challenges/challenge.html", context)
+
+
+@require_safe
+def show_challenge_data(request: HttpRequest, slug: str) -> HttpResponse:
+    return _render_tab(request, slug, "data")
+
+
+@require_safe
+def show_challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
+    return _render_tab(request, slug, "rules")
+
+
+@require_safe
+def show_challenge_leaderboards(request: HttpRequest, slug: str) -> HttpResponse:
+    return _render_tab(request, slug, "leaderboards")
+
+
+def _render_tab(request: HttpRequest, slug: str, tab: str) -> HttpResponse:
+    """The tab of a challenge that shows its phases under this aspect, which is also the name of its template."""
+    challenge = get_challenge_or_404(request.user, slug)
+    context = {"overview": build_challenge_overview(challenge, request.user), "tab": tab}
+    return render(request, f"evaluation/challenges/{tab}.html", context)

@@ -274,7 +274,7 @@ def test_it_keeps_a_blind_corpus_from_all_but_its_organizers(client, olga, carol
 def test_it_is_where_its_articles_are(client, olga):
     challenge = make_challenge(olga, make_corpus())
     creation.create_phase_claiming_blind_corpus(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
-    for address in ("/challenges/example/", "/articles/?corpus=four"):
+    for address in ("/challenges/example/data/", "/articles/?corpus=four"):
         page = client.get(address).content.decode()
         assert re.findall('href="(/corpora/[^"]*)"', page) == [PAGE], address
 

@@ -73,7 +73,7 @@ def test_it_averages_the_ranks_of_the_best_runs(runs, organizer):
     page = organizer.get(PAGE).content.decode()
     assert "Team Beta" in page
     assert "no run" in page
-    assert "Mean ranks over 2 tasks" in organizer.get("/challenges/example/").content.decode()
+    assert "Mean ranks over 2 tasks" in organizer.get("/challenges/example/leaderboards/").content.decode()
 
 
 def test_only_runs_that_count_are_ranked_and_baselines_are_not(runs, organizer):

@@ -49,7 +49,7 @@ def read_page_text(response):
 
 def list_page_addresses(phase):
     slug = phase.challenge.slug
-    whole = ["challenge-organize", "challenge-rules", "challenge-dry-run", "challenge-archive"]
+    whole = ["challenge-organize", "challenge-description", "challenge-dry-run", "challenge-archive"]
     parts = ["phase-rules", "phase-mapping", "phase-matrix", "phase-matrix-live"]
     return [reverse(name, args=[slug]) for name in whole] + [reverse(name, args=[slug, phase.sort]) for name in parts]
 
@@ -143,7 +143,7 @@ def test_it_changes_the_rules_and_tells_the_queues(organizer, training, reader):
     assert organizer.post(address, {**fields, "cap_taxon": 30}).status_code == 302
     training.refresh_from_db()
     assert training.upload_caps == {"taxon": 30}
-    assert "with at most 30 organisms per article" in read_page_text(organizer.get("/challenges/example/"))
+    assert "with at most 30 organisms per article" in read_page_text(organizer.get("/challenges/example/rules/"))
     assert "at most 30 organisms in an uploaded run" in read_page_text(organizer.get("/challenges/example/organize/"))
     caps = list_check_states(perform_dry_run(training.challenge))["Caps of the training phase"]
     assert caps == ("good", "An uploaded run can have at most 30 organisms for an article.")
@@ -168,7 +168,7 @@ def test_it_hides_no_names_that_were_published(organizer, training):
 def test_it_sets_terms_and_lets_teams_in(organizer, client, challenge, team, alice, olga):
     fields = {"name": "Example challenge", "entrance": "open", "approve_teams": "on", "terms": "Cite the paper."}
     fields["file_rules"] = "library"
-    assert organizer.post("/challenges/example/rules/", fields).status_code == 302
+    assert organizer.post("/challenges/example/description/", fields).status_code == 302
     client.force_login(alice)
     page = read_page_text(client.get("/challenges/example/"))
     assert "Cite the paper." in page

@@ -78,7 +78,7 @@ def test_organizers_tell_readers_whom_to_ask_and_how_to_cite(organizer, client, 
         "citation": "Cite us.",
         "data_licence": "CC BY 4.0",
     }
-    assert organizer.post("/challenges/example/rules/", rules | facts).status_code == 302
+    assert organizer.post("/challenges/example/description/", rules | facts).status_code == 302
     client.logout()
     page = client.get("/challenges/example/").content.decode()
     for words in ("Ada Lovelace, Grace &amp; Co", "mailto:ask@example.org", "doi:10.1093/database/baw032", "CC BY 4.0"):
@@ -95,7 +95,7 @@ def test_organizers_tell_readers_whom_to_ask_and_how_to_cite(organizer, client, 
 @pytest.mark.parametrize(("field", "value"), [("contact", "nobody"), ("contact", "javascript:x"), ("doi", "11.1/x")])
 def test_it_refuses_a_contact_or_doi_that_is_none(organizer, phase, field, value):
     rules = {"name": "Example challenge", "entrance": "open", "file_rules": "library", field: value}
-    assert organizer.post("/challenges/example/rules/", rules).status_code == 422
+    assert organizer.post("/challenges/example/description/", rules).status_code == 422
     assert not Challenge.objects.exclude(contact="", doi="").exists()
 
 
