@@ -1,0 +1,49 @@
+"""Wide tables on a phone: the first column stays in sight, and the edge behind which there is more is shaded."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.acceptance.page_table import PMID
+from tests.acceptance.whole_site import make_site
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+MORE_BEFORE, MORE_AFTER = re.compile(r"\bmore-before\b"), re.compile(r"\bmore-after\b")
+
+
+@pytest.fixture
+def site(server, alice, olga, django_user_model):
+    return make_site(server, alice, olga, django_user_model.objects.create_user)
+
+
+def find_left_edge(locator):
+    return locator.evaluate("element => element.getBoundingClientRect().left")
+
+
+def test_the_first_column_stays_in_sight(phone, live_server, site):
+    phone.goto(f"{live_server.url}/servers/")
+    for folded in phone.locator("main details:not([open]) > summary").all():
+        folded.click()
+    tables = phone.locator("main .scroll:has(tbody th[scope=row]:first-child)")
+    wide = [box for box in tables.all() if box.evaluate("box => box.scrollWidth > box.clientWidth + 40")]
+    assert wide
+    for box in wide:
+        name = box.locator("tbody th").first
+        expect(box).to_have_class(MORE_AFTER)
+        box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+        expect(box).to_have_class(MORE_BEFORE)
+        expect(box).not_to_have_class(MORE_AFTER)
+        assert find_left_edge(name) >= find_left_edge(box)
+        assert name.evaluate("name => getComputedStyle(name).backgroundColor") != "rgba(0, 0, 0, 0)"
+
+
+def test_the_shade_comes_and_goes_with_the_width(page, live_server, site):
+    page.goto(f"{live_server.url}/articles/{PMID}/results/")
+    box = page.locator("main .scroll")
+    expect(box).to_have_class("scroll")
+    page.set_viewport_size({"width": 390, "height": 900})
+    expect(box).to_have_class(MORE_AFTER)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(box).to_have_class("scroll")
