@@ -9,6 +9,7 @@ from django.core.management.commands import migrate as django_migrate
 from django.db import OperationalError, connection, transaction
 
 from bcms.management.commands import migrate
+from tests.module_time import replace_time
 
 LOCKED = "auth_group"
 
@@ -43,7 +44,7 @@ def runs(monkeypatch):
 
 @pytest.mark.django_db
 def test_it_tries_again_until_others_have_left_the_table(reader, runs, monkeypatch, capsys):
-    monkeypatch.setattr(migrate.time, "sleep", lambda _: reader.rollback())
+    replace_time(monkeypatch, migrate, sleep=lambda _: reader.rollback())
     call_command("migrate")
 
     assert runs == ["500ms", "500ms"]
@@ -54,7 +55,7 @@ def test_it_tries_again_until_others_have_left_the_table(reader, runs, monkeypat
 
 @pytest.mark.django_db
 def test_it_says_when_others_do_not_leave(reader, runs, monkeypatch):
-    monkeypatch.setattr(migrate.time, "sleep", lambda _: None)
+    replace_time(monkeypatch, migrate, sleep=lambda _: None)
     monkeypatch.setattr(migrate, "TRIES", 2)
 
     with pytest.raises(CommandError, match="Run the command again"):

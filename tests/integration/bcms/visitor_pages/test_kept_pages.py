@@ -31,6 +31,7 @@ from tests.integration.article_cast import gene, make_article_of_three_servers, 
 from tests.integration.curation_cast import begin
 from tests.integration.evaluation_cast import hide_article, make_challenge, make_corpus
 from tests.integration.published_cast import publish_interaction
+from tests.module_time import replace_time
 
 pytestmark = pytest.mark.django_db
 
@@ -233,14 +234,14 @@ def test_pages_are_made_anew_when_a_phase_opens(olga, monkeypatch):
     visit(url)
     assert is_kept(url)
     now = kept_pages.time.monotonic
-    monkeypatch.setattr(kept_pages.time, "monotonic", lambda: now() + 30)
+    replace_time(monkeypatch, kept_pages, monotonic=lambda: now() + 30)
     assert not is_kept(url)
 
 
 def test_pages_are_made_anew_after_a_minute(article, monkeypatch):
     visit()
     now = kept_pages.time.monotonic
-    monkeypatch.setattr(kept_pages.time, "monotonic", lambda: now() + kept_pages.MOST_SECONDS)
+    replace_time(monkeypatch, kept_pages, monotonic=lambda: now() + kept_pages.MOST_SECONDS)
     assert not is_kept()
 
 
@@ -256,7 +257,7 @@ def test_kept_pages_are_shown_while_the_database_is_away(article, monkeypatch):
         assert client.get(URL).content == page.content
         assert client.get(f"{URL}?kind=normalization").status_code == 503
         now = kept_pages.time.monotonic
-        monkeypatch.setattr(kept_pages.time, "monotonic", lambda: now() + kept_pages.OUTAGE_SECONDS)
+        replace_time(monkeypatch, kept_pages, monotonic=lambda: now() + kept_pages.OUTAGE_SECONDS)
         assert client.get(URL).status_code == 503
 
 

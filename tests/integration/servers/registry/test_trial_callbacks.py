@@ -11,6 +11,7 @@ from bcms.lib.http.exchange import KEPT_BYTES
 from servers.calls.models import Attempt
 from servers.registry import trial_callbacks, trials
 from servers.registry.models import FIRST_REFERENCE, Server, Trial
+from tests.module_time import replace_time
 from tests.taskserver import TaskServer
 
 # The call-back comes in a thread of its own, as it comes in another process.
@@ -137,7 +138,7 @@ def test_it_takes_an_empty_body_for_nothing_found(alice, team, article):
 
 def test_it_waits_for_a_call_back_that_comes_later(alice, team, article, monkeypatch):
     trial = start_becalm_trial(team, alice, article)
-    monkeypatch.setattr(trial_callbacks.time, "sleep", lambda _: save(trial.reference, json.dumps([FOUND])))
+    replace_time(monkeypatch, trial_callbacks, sleep=lambda _: save(trial.reference, json.dumps([FOUND])))
     with TaskServer(lambda asked: (200, {}, ACKNOWLEDGED)) as there:
         Trial.objects.update(fields=trial.fields | {"url": there.url})
         trials.run_open_trial_and_store_report(trial.pk)

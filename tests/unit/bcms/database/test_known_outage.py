@@ -3,13 +3,14 @@
 import pytest
 
 from bcms.database import known_outage
+from tests.module_time import replace_time
 
 
 @pytest.fixture
 def clock(monkeypatch):
     """Its only element is the time."""
     now = [100.0]
-    monkeypatch.setattr(known_outage.time, "monotonic", lambda: now[0])
+    replace_time(monkeypatch, known_outage, monotonic=lambda: now[0])
     return now
 
 

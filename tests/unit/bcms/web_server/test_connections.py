@@ -18,6 +18,7 @@ from bcms.web_server.connections import (
     WebServer,
     list_longest_receiving_above_limit,
 )
+from tests.module_time import replace_time
 
 HEADERS = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
 
@@ -25,7 +26,7 @@ HEADERS = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\
 @pytest.fixture
 def connection(monkeypatch):
     """A connection that was accepted at the second 0."""
-    monkeypatch.setattr(connections.time, "monotonic", lambda: 0.0)
+    replace_time(monkeypatch, connections, monotonic=lambda: 0.0)
     ours, theirs = socket.socketpair()
     server = SimpleNamespace(active_channels={}, add_task=lambda _: None, pull_trigger=lambda: None)
     server.find_most_body_bytes = {"/": 1_000_000, "/ü": 100}.__getitem__
@@ -126,7 +127,7 @@ def answer_after(seconds, path, monkeypatch):
         return [b"ok"]
 
     tasks, clock = [], SimpleNamespace(now=100.0)
-    monkeypatch.setattr(connections.time, "monotonic", lambda: clock.now)
+    replace_time(monkeypatch, connections, monotonic=lambda: clock.now)
     threads = SimpleNamespace(add_task=tasks.append, set_thread_count=lambda _: None)
     listening = socket.create_server(("127.0.0.1", 0))
     place = (socket.AF_INET, socket.SOCK_STREAM, 0, listening.getsockname())
