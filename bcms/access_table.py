@@ -61,7 +61,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             account account-close account-curator account_change_password account_email account_reauthenticate
             account_set_password api-curations api-inbox api-labels api-manuscript-results api-manuscripts
             data-set-new inbox annotate
-            api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate mfa_deactivate_totp
+            api-account api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate
+            mfa_deactivate_totp
             mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index mfa_reauthenticate mfa_add_webauthn
             mfa_edit_webauthn mfa_reauthenticate_webauthn mfa_remove_webauthn provider-confirm-choice
             socialaccount_connections

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotations.curation.models import CuratorProfile
@@ -69,10 +70,17 @@ def build_profile_form(user_id: int, data: Any = None) -> CuratorProfileForm:
 
 
 @transaction.atomic
-def store_profile(form: CuratorProfileForm) -> None:
-    """Store a valid form, and record what it changes, without the iD, which a closed account has no more."""
-    form.save()
-    refresh_verified_orcid(form.instance.user_id)
-    record_form_changes_if_any(
-        form, AuditAction.ACCOUNT_PROFILE_CHANGED, "", secret_fields=("orcid",), person=form.instance.user
-    )
+def store_profile_if_valid(user_id: int, data: Any) -> CuratorProfileForm:
+    """Store what the account says, and record what that changes, without the iD, which a closed account has no more.
+
+    Forms that come at the same time are stored one after the other.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user_id)
+    form = build_profile_form(user_id, data)
+    if form.is_valid():
+        form.save()
+        refresh_verified_orcid(user_id)
+        record_form_changes_if_any(
+            form, AuditAction.ACCOUNT_PROFILE_CHANGED, "", secret_fields=("orcid",), person=form.instance.user
+        )
+    return form

@@ -29,7 +29,7 @@ from bcms.accounts.address_confirmation import (
     get_confirmation_step,
 )
 from bcms.accounts.closing import ClosingError, close_account, list_closing_obstacles
-from bcms.accounts.curator_profile import build_profile_form, store_profile
+from bcms.accounts.curator_profile import build_profile_form, store_profile_if_valid
 from bcms.accounts.forms import ClosingForm, TokenForm
 from bcms.accounts.providers.adapter import describe_connection
 from bcms.accounts.providers.connections import list_connections
@@ -104,12 +104,14 @@ def revoke_own_token_if_present(request: HttpRequest, token_id: int) -> HttpResp
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_curator_profile(request: HttpRequest) -> HttpResponse:
-    form = build_profile_form(get_logged_in_user_id(request.user), request.POST if request.method == "POST" else None)
+    user_id = get_logged_in_user_id(request.user)
+    if request.method != "POST":
+        return render(request, "account/profile.html", {"form": build_profile_form(user_id)})
+    form = store_profile_if_valid(user_id, request.POST)
     if form.is_valid():
-        store_profile(form)
         messages.success(request, "Saved.")
         return redirect("account-curator")
-    return render(request, "account/profile.html", {"form": form}, status=422 if form.errors else 200)
+    return render(request, "account/profile.html", {"form": form}, status=422)
 
 
 @reauthentication_required

@@ -5,6 +5,7 @@ ENUM_NAMES = {
     "ResultKind": "annotations.results.models.RESULT_KIND_CHOICES",
     "PhaseSort": "evaluation.challenges.models.Phase.Type",
     "ChallengeState": "evaluation.challenges.models.ChallengeState",
+    "TeamRole": "servers.teams.models.Membership.Role",
     "LinkRole": "annotations.curation.manuscripts.states.LINK_ROLE_CHOICES",
     "ReviewState": "servers.review.states.REVIEW_CHOICES",
     "ConsensusMethod": "annotations.results.consensus.methods.CONSENSUS_METHOD_CHOICES",

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from bcms.api import account as account_api
 from bcms.api import views as api_views
 from bcms.article_annotations import api as article_annotations_api
 from bcms.article_page import api as article_page_api
@@ -242,6 +243,7 @@ urlpatterns = [
     path(SERVER + "deliveries/<uuid:pk>/replay/", notifications_api.ReplayDelivery.as_view(), name="api-replay"),
     path("notifications/", inbox_api.Inbox.as_view(), name="api-inbox"),
     path("notifications/read/", inbox_api.InboxRead.as_view(), name="api-inbox-read"),
+    path("account/", account_api.ReadOwnAccount.as_view(), name="api-account"),
     path("teams/", teams_api.TeamList.as_view(), name="api-teams"),
     path("teams/<slug:slug>/audit/", audit_trail_api.TeamTrail.as_view(), name="api-team-audit"),
     path(CHALLENGE + "audit/", audit_trail_api.ChallengeTrail.as_view(), name="api-challenge-audit"),

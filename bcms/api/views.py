@@ -32,6 +32,7 @@ RESOURCES = (
     "export",
     "schema",
     "docs",
+    "console",
 )
 
 

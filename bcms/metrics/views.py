@@ -29,4 +29,6 @@ def is_from_metrics_network(request: HttpRequest) -> bool:
         address = ip_address(request.META.get("REMOTE_ADDR", ""))
     except ValueError:
         return False
+    # A server that listens on IPv6 reports clients with IPv4 as ::ffff:127.0.0.1.
+    address = getattr(address, "ipv4_mapped", None) or address
     return any(address in network for network in settings.METRICS_NETWORKS)

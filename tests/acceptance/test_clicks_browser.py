@@ -65,7 +65,7 @@ def test_from_signing_up_to_the_form_of_a_server_takes_four(page, live_server, t
     assert visitor.clicks == 4
 
 
-def test_an_own_server_is_seen_in_an_article_after_five(page, live_server, team, article):
+def test_an_own_server_is_seen_in_an_article_after_four(page, live_server, team, article):
     with Annotator(lambda _: {"mentions": [{"offset": 8, "section": "title", "mention": "CDH1"}]}) as annotator:
         visitor = Visitor(page, live_server, "alice")
         visitor.click("link", "Register a server")
@@ -78,12 +78,13 @@ def test_an_own_server_is_seen_in_an_article_after_five(page, live_server, team,
         trials.run_open_trial_and_store_report(Trial.objects.get().pk)
         visitor.click("button", "Save and start")
         page.get_by_label("Search articles by PMID or keywords").fill(str(article.pmid))
-        page.get_by_label("Search articles by PMID or keywords").press("Enter")
+        # The page asks by itself, so that its button goes as soon as it comes.
+        with page.expect_response("**/ask/"):
+            page.get_by_label("Search articles by PMID or keywords").press("Enter")
         expect(page).to_have_url(re.compile(f"/articles/{article.pmid}/"))
-        visitor.click("button", re.compile("^(Call|Ask)"))
         loop.run_slices_if_slot_and_lease_free(Server.objects.get().pk)
         expect(page.get_by_role("heading", level=1).get_by_role("link", name="CDH1")).to_be_visible()
-    assert visitor.clicks <= 5
+    assert visitor.clicks == 4
 
 
 def test_an_announcement_to_all_teams_takes_three(page, live_server, site):

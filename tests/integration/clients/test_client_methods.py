@@ -60,6 +60,8 @@ def test_servers(api, team):
     [queue] = found.inside.queues
     assert (queue.mode, queue.waiting) == ("live", 1)
     assert [each.window for each in api.call("get_availability", "genedict").windows][:2] == ["24h", "7d"]
+    account = api.call("get_account")
+    assert (account.username, account.teams[0].slug, account.teams[0].role) == ("alice", "team-alpha", "manager")
     [own] = api.call("list_teams")
     assert (own.slug, own.servers[0].slug, own.members[0].user) == ("team-alpha", "genedict", "alice")
     made = api.call("register_server", "team-alpha", "Mine", "http://127.0.0.1:9/", ["taxon"], {"time_limit": 60})

@@ -15,9 +15,12 @@ from bcms_client import address
 from bcms_client.binding import FileDownload, Listing, Operation
 from bcms_client.calls import ListCall
 from bcms_client.methods import ApiMethods
-from bcms_client.records import articles, challenges, curation, runs, servers
+from bcms_client.records import account, articles, challenges, curation, runs, servers
 
 COMPONENTS = {
+    account.OwnRole: "OwnRole",
+    account.OwnToken: "OwnToken",
+    account.Account: "Account",
     servers.Team: "TeamName",
     servers.TeamMember: "MemberOfTeam",
     servers.TeamServer: "ServerOfTeam",
@@ -72,7 +75,7 @@ COMPONENTS = {
     articles.DigitalAbstractFormat: "DigitalAbstractFormat",
 }
 TYPES = {"string": str, "integer": int, "number": float, "boolean": bool}
-MODULES = (articles, challenges, curation, runs, servers)
+MODULES = (account, articles, challenges, curation, runs, servers)
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,13 @@
 """The methods of Client and AsyncClient. What each sends and returns is described in `operations`."""
 
 from bcms_client.binding import FileDownload, Listing, Operation
-from bcms_client.operations import articles, challenges, curation, runs, servers
+from bcms_client.operations import account, articles, challenges, curation, runs, servers
 
 
 class ApiMethods:
     """Every method once, for both clients."""
+
+    get_account = Operation(account.get_account)
 
     list_teams = Listing(servers.list_teams)
     list_servers = Listing(servers.list_servers)

@@ -1,7 +1,12 @@
 """The curator profile of an account: the ORCID iD, and what the person agrees to."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from allauth.socialaccount.models import SocialAccount
+from django.contrib.auth.models import User
+from django.db import connection, transaction
 
 from annotations.curation.models import CuratorProfile
 from bcms.accounts.closing import close_account
@@ -172,3 +177,34 @@ def test_readers_of_the_record_see_whether_it_is_verified(client, alice, verifie
     CuratorProfile.objects.create(user=alice, orcid=ORCID, shows_orcid=True, orcid_verified=verified)
     page = client.get("/articles/20000001/").content.decode()
     assert ("</a>, verified)" in page) is verified
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_first_forms_at_the_same_time_are_stored_one_after_the_other(client, alice):
+    client.force_login(alice)
+    with ThreadPoolExecutor(1) as thread:
+        with transaction.atomic():
+            User.objects.select_for_update().get(pk=alice.pk)
+            reply = thread.submit(post_and_close_connection, client, {"orcid": ORCID})
+            wait_until_somebody_waits_for_a_lock()
+            CuratorProfile.objects.create(user=alice, shares_decisions=True)
+        assert reply.result().status_code == 302
+    profile = CuratorProfile.objects.get()
+    assert (profile.orcid, profile.shares_decisions) == (ORCID, False)
+
+
+def post_and_close_connection(client, fields):
+    try:
+        return client.post(ADDRESS, fields)
+    finally:
+        connection.close()
+
+
+def wait_until_somebody_waits_for_a_lock():
+    with connection.cursor() as cursor:
+        for _ in range(1000):
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')")
+            if cursor.fetchone()[0]:
+                return
+            time.sleep(0.01)
+    pytest.fail("nobody waits")

@@ -5,7 +5,7 @@ from argparse import Namespace
 from getpass import getpass
 
 from bcms_client.client import Client
-from bcms_client.commands.output import print_sentence
+from bcms_client.commands.output import Columns, print_record, print_sentence
 from bcms_client.errors import ConfigurationError
 from bcms_client.login import find_login, store_login
 
@@ -17,10 +17,23 @@ def log_in(options: Namespace) -> None:
     if not login.token:
         raise ConfigurationError("No token was given.", f"Create one on your account page: {url}/account/.")
     with Client(login.url, login.token) as client:
-        teams = [team.slug for team in client.list_teams()]
+        account = client.get_account()
     file = store_login(login)
-    names = ", ".join(teams) or "none"
-    print_sentence(options, f"Logged in. Your teams: {names}. The token is in {file}.", url=url, teams=teams)
+    teams = [team.slug for team in account.teams]
+    sentence = f"Logged in as {account.username}. Your teams: {', '.join(teams) or 'none'}. The token is in {file}."
+    print_sentence(options, sentence, url=url, username=account.username, teams=teams)
+
+
+def print_account(client: Client, options: Namespace) -> None:
+    """Print the account, its teams, and what the token permits."""
+    columns: Columns = {
+        "account": lambda account: account.username,
+        "teams": lambda account: [f"{team.slug} ({team.role})" for team in account.teams],
+        "token": lambda account: account.token and account.token.name,
+        "permits": lambda account: account.token and account.token.scopes,
+        "expires": lambda account: account.token and account.token.expires,
+    }
+    print_record(options, client.get_account(), columns)
 
 
 def _read_token() -> str:

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from bcms_client.client import Client
+from bcms_client.commands.arguments import add_verb
 from bcms_client.commands.challenges import add_challenge_commands
 from bcms_client.commands.curate import add_curate_commands
 from bcms_client.commands.export import add_export_commands
-from bcms_client.commands.login import log_in
+from bcms_client.commands.login import log_in, print_account
 from bcms_client.commands.mcp import add_mcp_command, serve_tools
 from bcms_client.commands.output import print_note
 from bcms_client.commands.runs import add_run_commands
@@ -49,6 +50,7 @@ def build_parser() -> ArgumentParser:
     login = nouns.add_parser("login", help="store the site's address and your token", description=log_in.__doc__)
     login.add_argument("url", help="https://HOST")
     login.add_argument("--json", action="store_true", help="print JSON")
+    add_verb(nouns, "whoami", print_account, "show your account, its teams, and what your token permits")
     add_server_commands(nouns)
     add_queue_commands(nouns)
     add_run_commands(nouns)
