@@ -1,6 +1,6 @@
 """The models of all topics, imported here so that Django finds them."""
 
-from evaluation.archives.models import ArchivePiece, ChallengeArchive, RestoredChallenge
+from evaluation.archives.models import ArchivePiece, ChallengeArchive, DraftArchive, RestoredChallenge
 from evaluation.calibration.models import Calibration
 from evaluation.challenges.announcements.models import Announcement
 from evaluation.challenges.discussion.models import DiscussionPost, DiscussionThread
@@ -34,6 +34,7 @@ __all__ = [
     "CorpusOwner",
     "DiscussionPost",
     "DiscussionThread",
+    "DraftArchive",
     "Entrant",
     "ExcludedArticle",
     "GoldStandard",

@@ -26,7 +26,7 @@ OPTIONAL_CHALLENGE_FIELDS: Mapping[str, object] = dict.fromkeys(
 )
 OPTIONAL_PHASE_FIELDS: Mapping[str, object] = {"counted_runs": "all", "daily_runs": None}
 OPTIONAL_TASK_FIELDS: Mapping[str, object] = {"settings": None}
-OPTIONAL_RUN_FIELDS: dict[str, object] = {"baseline": False}
+OPTIONAL_RUN_FIELDS: dict[str, object] = {"baseline": False, "imported_team": ""}
 # Of runs whose team the archive names.
 DESCRIPTION_DEFAULTS: dict[str, object] = dict.fromkeys(DESCRIPTION_FIELDS, "")
 PHASE_EVENT_FIELDS = ("at", "what", "words", "reason")

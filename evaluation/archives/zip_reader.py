@@ -50,7 +50,7 @@ def open_checked_archive(path: Path) -> Iterator[CheckedArchive]:
     """Open and check an archive. Raises ChallengeArchiveError if it cannot be read or was changed."""
     try:
         with zipfile.ZipFile(path) as archive:
-            yield _check_archive(archive)
+            yield check_archive(archive)
     except OSError as error:
         raise ChallengeArchiveError(f"{path} cannot be read: {error.strerror or error}.") from None
     except (
@@ -64,7 +64,8 @@ def open_checked_archive(path: Path) -> Iterator[CheckedArchive]:
         raise ChallengeArchiveError(f"{path} is not a complete zip archive ({error}): {GET_ARCHIVE_AGAIN}.") from None
 
 
-def _check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
+def check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
+    """Check all files of an archive against its manifest. ChallengeArchiveError if any differs."""
     entries = {entry.filename: entry for entry in archive.infolist()}
     if encrypted := [name for name, entry in entries.items() if entry.flag_bits & ENCRYPTED_FLAG]:
         raise ChallengeArchiveError(f"{encrypted[0]!r} in the archive is encrypted: {GET_ARCHIVE_AGAIN}.")

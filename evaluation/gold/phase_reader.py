@@ -72,9 +72,8 @@ def read_checked_gold_and_corpus_articles(
     settings has no such files. RefusedFileError with every fault (at most MOST_FAULTS).
     """
     kind = Kind(task.kind)
-    names = load_corpus_articles_by_names_except_pmcid(phase.corpus)
     opaque_by_document = opaque_by_document or {}
-    names |= {document: names[opaque] for document, opaque in opaque_by_document.items() if opaque in names}
+    names = _load_corpus_articles_by_names_and_documents(phase.corpus, opaque_by_document)
     if (settings := task.get_settings()) is not None:
         left_out = {document for document, opaque in opaque_by_document.items() if opaque is None}
         placed = read_checked_open_gold(kind, settings, content, names, phase.corpus, file_name, left_out)
@@ -91,6 +90,13 @@ def read_checked_gold_and_corpus_articles(
         annotations[names[line.article].id].append(line.annotation)
     moved = {names[line.article].id for line in lines if line.moved}
     return CheckedGold(annotations, index_articles_noting_moved(names, moved))
+
+
+def _load_corpus_articles_by_names_and_documents(
+    corpus: Corpus, opaque_by_document: Mapping[str, str | None]
+) -> dict[str, KnownArticle]:
+    names = load_corpus_articles_by_names_except_pmcid(corpus)
+    return names | {document: names[opaque] for document, opaque in opaque_by_document.items() if opaque in names}
 
 
 def index_articles_noting_moved(names: Mapping[str, KnownArticle], moved: Collection[int]) -> dict[int, KnownArticle]:
@@ -172,15 +178,23 @@ def _load_corpus_texts(corpus: Corpus) -> dict[int, str]:
 
 
 def find_faults_of_alternatives(
-    task: Task, phase: Phase, gold_content: bytes, gold_file_name: str, alternatives_file: AlternativesFile | None
+    task: Task,
+    phase: Phase,
+    gold_content: bytes,
+    gold_file_name: str,
+    alternatives_file: AlternativesFile | None,
+    opaque_by_document: Mapping[str, str | None] | None = None,
 ) -> Sequence[FormatError]:
-    """The faults of the alternatives, in their own upload or within a gold standard that was refused."""
+    """The faults of the alternatives, in their own upload or within a gold standard that was refused.
+
+    opaque_by_document: as of read_checked_gold_and_corpus_articles.
+    """
     if not task.has_gene_mentions:
         return ()
     try:
         alternatives_file = alternatives_file or find_alternatives_within_gold_file(gold_content, gold_file_name)
         if alternatives_file is not None:
-            read_corpus_alternatives(phase.corpus, alternatives_file)
+            read_corpus_alternatives(phase.corpus, alternatives_file, opaque_by_document)
     except RefusedFileError as error:
         return error.faults
     return ()
@@ -194,9 +208,17 @@ def sort_distinct_faults_by_file(faults: Iterable[FormatError], first_file_name:
     )
 
 
-def read_corpus_alternatives(corpus: Corpus, alternatives_file: AlternativesFile) -> AlternativeSpans:
-    """{article id: spans} of a file of alternatives. RefusedFileError with all its faults."""
-    known = {name: article.id for name, article in load_corpus_articles_by_names_except_pmcid(corpus).items()}
+def read_corpus_alternatives(
+    corpus: Corpus,
+    alternatives_file: AlternativesFile,
+    opaque_by_document: Mapping[str, str | None] | None = None,
+) -> AlternativeSpans:
+    """{article id: spans} of a file of alternatives. RefusedFileError with all its faults.
+
+    opaque_by_document: as of read_checked_gold_and_corpus_articles.
+    """
+    names = _load_corpus_articles_by_names_and_documents(corpus, opaque_by_document or {})
+    known = {name: article.id for name, article in names.items()}
     return read_alternative_spans(alternatives_file, known, _load_corpus_texts(corpus))
 
 

@@ -81,11 +81,11 @@ def store_gold_sealed_or_open(
     try:
         checked = read_checked_gold_and_corpus_articles(task, phase, content, file_name, opaque_by_document)
     except RefusedFileError as error:
-        faults = find_faults_of_alternatives(task, phase, content, file_name, alternatives)
+        faults = find_faults_of_alternatives(task, phase, content, file_name, alternatives, opaque_by_document)
         raise RefusedFileError(sort_distinct_faults_by_file([*error.faults, *faults], file_name)) from None
     if task.has_gene_mentions:
         alternatives = alternatives or find_alternatives_within_gold_file(content, file_name)
-    spans = read_corpus_alternatives(phase.corpus, alternatives) if alternatives else {}
+    spans = read_corpus_alternatives(phase.corpus, alternatives, opaque_by_document) if alternatives else {}
     key, origin = get_site_public_key() if must_seal_gold(task, phase) else None, origin or file_name
     with transaction.atomic(savepoint=False):
         if key is not None:

@@ -71,7 +71,8 @@ def list_boards_with_outdated_rankings() -> list[StaleBoard]:
     4 queries, and one or two for each leaderboard on which not all runs count.
     """
     current = Score.objects.filter(superseded__isnull=True, absent="", run__withdrawn__isnull=True)
-    competing = current.exclude(run__sort=Run.Source.BASELINE).exclude(run__baseline=True)
+    outside = (Run.Source.BASELINE, Run.Source.IMPORTED)
+    competing = current.exclude(run__sort__in=outside).exclude(run__baseline=True)
     boards = competing.values_list("run__task", "run__phase", "scenario")
     groups = boards.annotate(ids=ArrayAgg("pk", order_by="pk"), runs=ArrayAgg("run", order_by="pk")).order_by(
         "run__task", "run__phase", "scenario"

@@ -61,7 +61,7 @@ class LeaderboardRow:
     """One run of a leaderboard.
 
     first: its rank, which is 1 plus the number of runs that are significantly better; last: the lowest rank that it may
-    have. Both are None for baselines, for runs without a score, and until the tests are made.
+    have. Both are None for baselines, for imported runs, for runs without a score, and until the tests are made.
     sort: a Run.Source, which is BASELINE for marked runs too, or ENSEMBLE_SORT; seconds, seconds_mean, seconds_slowest:
     median, mean and largest time of an answer in seconds, None if none was timed; confidence: mean confidence of its
     annotations; score: id of the Score of the figures; shared: other runs have the same rank; starts: it is the first
@@ -105,9 +105,14 @@ class LeaderboardRow:
         return self.sort == Run.Source.BASELINE
 
     @property
+    def is_outside(self) -> bool:
+        """Whether it never has a rank: a baseline, or a run that was imported with the challenge."""
+        return self.is_baseline or self.sort == Run.Source.IMPORTED
+
+    @property
     def competes(self) -> bool:
-        """Whether the run can have a rank: it is not a baseline and its primary figure is defined."""
-        return not self.is_baseline and self.primary.value is not None
+        """Whether the run can have a rank: it is not a baseline, not imported, and its primary figure is defined."""
+        return not self.is_outside and self.primary.value is not None
 
     @property
     def rank(self) -> str:

@@ -14,6 +14,8 @@ class Run(models.Model):
         ONLINE = "online"
         UPLOAD = "upload"
         BASELINE = "baseline"
+        # Of a run in the archive from which an organizer created the challenge; nobody here has made it.
+        IMPORTED = "imported"
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="runs")
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="runs")
@@ -21,6 +23,8 @@ class Run(models.Model):
     producer = models.ForeignKey(Producer, on_delete=models.PROTECT, related_name="runs")
     name = models.CharField(max_length=200)
     sort = models.CharField(max_length=8, choices=Source.choices)
+    # Of an imported run, the name that its team has in the archive: no team of this site.
+    imported_team = models.CharField(max_length=200, blank=True, default="", db_default="")
     # Marked by an organizer as a baseline; runs of the source BASELINE are baselines without the mark.
     baseline = models.BooleanField(default=False, db_default=False)
     # Tagged by its team as one of its final runs.
@@ -46,3 +50,8 @@ class Run(models.Model):
     def is_baseline(self) -> bool:
         """Whether it has no rank on leaderboards: the site made it as a baseline, or an organizer marked it as one."""
         return self.baseline or self.sort == Run.Source.BASELINE
+
+    @property
+    def imported_label(self) -> str:
+        """What is shown in place of its team; empty for a run that is not imported."""
+        return f"{self.imported_team} (imported)".lstrip() if self.sort == Run.Source.IMPORTED else ""

@@ -38,12 +38,15 @@ class RunNaming:
         return bool(self.numbers)
 
     def get_run_names(self, run: Run) -> RunNames:
-        """The names of a run. If its team is anonymous, these are the team's number and the key of the run."""
+        """The names of a run. If its team is anonymous, these are the team's number and the key of the run. Of an
+        imported run, the team is the label that says so.
+        """
         if run.team_id is not None and run.team_id in self.numbers:
             return RunNames(f"Run {run.pk}", f"Team {self.numbers[run.team_id]}", anonymous=True)
         queue = getattr(run.producer, "queue", None)
         slug = queue.server.slug if queue else ""
-        return RunNames(run.name, run.team.name if run.team else "", run.team.slug if run.team else "", slug)
+        team_name, team_slug = (run.team.name, run.team.slug) if run.team else (run.imported_label, "")
+        return RunNames(run.name, team_name, team_slug, slug)
 
 
 def build_run_naming(phase: Phase, user: User, teams: Iterable[Team], now: datetime) -> RunNaming:

@@ -51,7 +51,7 @@ def check_challenge_can_be_deleted(challenge: Challenge) -> None:
     """ChallengeError if there are runs or uploads of teams, withdrawn and refused ones included, or if something is
     published or about to be.
     """
-    runs = Run.objects.filter(phase__challenge=challenge).exclude(sort=Run.Source.BASELINE)
+    runs = Run.objects.filter(phase__challenge=challenge).exclude(sort__in=(Run.Source.BASELINE, Run.Source.IMPORTED))
     if runs.exists() or Upload.objects.filter(phase__challenge=challenge).exists():
         raise ChallengeError(f"{challenge} has runs of teams and cannot be deleted. Close and archive it instead.")
     golds = GoldStandard.objects.filter(phase__challenge=challenge)

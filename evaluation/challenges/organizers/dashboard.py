@@ -110,7 +110,7 @@ class OrganizerDashboard:
     def deletable(self) -> bool:
         """Whether the button that deletes the challenge is offered."""
         return not any(
-            phase.phase.published or phase.runs.keys() - {Run.Source.BASELINE.value} for phase in self.phases
+            phase.phase.published or phase.runs.keys() - {Run.Source.BASELINE.value, Run.Source.IMPORTED.value} for phase in self.phases
         )
 
     @property

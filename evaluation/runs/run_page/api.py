@@ -197,7 +197,7 @@ class RunOfTeam(serializers.ModelSerializer[Run]):
     phase = serializers.CharField(source="phase.sort")
     task = serializers.CharField(source="task.name")
     team = serializers.CharField(source="team.slug", default=None, allow_null=True)
-    sort = serializers.CharField(help_text="online, upload or baseline")
+    sort = serializers.CharField(help_text="online, upload, baseline or imported")
     upload = serializers.SerializerMethodField()
     description = serializers.SerializerMethodField()
     unanswered = serializers.SerializerMethodField(
