@@ -314,7 +314,10 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
     },
     audiences.OWNER: {
-        "GET": "pasted-text pasted-text-live",
+        "GET": """
+            api-challenge-draft-archive challenge-draft-archive challenge-draft-archive-live
+            pasted-text pasted-text-live
+        """,
         "POST": "invitation token-revoke pasted-text-delete",
     },
 }

@@ -58,6 +58,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 15.0,
         "options": {"expires": 15.0},
     },
+    "draft-archives": {
+        "task": "bcms.tasks.enqueue_waiting_draft_archives",
+        "schedule": 15.0,
+        "options": {"expires": 15.0},
+    },
     "data-sets": {"task": "bcms.tasks.enqueue_data_sets_to_build", "schedule": 15.0, "options": {"expires": 15.0}},
     "data-set-sweep": {
         "task": "bcms.tasks.sweep_data_sets_unless_busy",

@@ -311,6 +311,7 @@ QUEUES = {
         "evaluation.tasks.rank_stale_boards_unless_busy",
         "evaluation.tasks.publish_requested_phases_and_tasks_unless_busy",
         "bcms.tasks.process_sealed_corpus_file_unless_busy",
+        "bcms.tasks.create_draft_from_archive_unless_busy",
     ),
 }
 CELERY_TASK_ROUTES = {name: {"queue": queue} for queue, names in QUEUES.items() for name in names}

@@ -18,6 +18,7 @@ from bcms.article_uploads import upload_processing
 from bcms.corpus_files import processing as corpus_file_processing
 from bcms.data_sets import building_job
 from bcms.data_sets.creation import BUILD_TASK
+from bcms.draft_archives import processing as draft_archive_processing
 from bcms.health.heartbeats import SCHEDULER, write_heartbeat
 from bcms.mail import outbox
 from bcms.manuscripts.author_mail import remind_authors_of_due_manuscripts
@@ -116,6 +117,26 @@ def process_sealed_corpus_file_unless_busy(challenge_id: int) -> str:
         without_message = format_traceback_without_message(error)
         log.error("Unexpected error: the corpus file of challenge %s failed\n%s", challenge_id, without_message)
         return "failed"
+
+
+@shared_task(name=draft_archive_processing.PROCESS_TASK)
+def create_draft_from_archive_unless_busy(archive_id: int) -> str:
+    """In the scoring worker; errors in code are logged without their messages, which could quote the archive."""
+    try:
+        return draft_archive_processing.process_draft_archive_unless_busy(archive_id)
+    except Exception as error:  # noqa: BLE001 - logged without its message
+        without_message = format_traceback_without_message(error)
+        log.error("Unexpected error: the archive %s of a challenge failed\n%s", archive_id, without_message)
+        return "failed"
+
+
+@shared_task(name="bcms.tasks.enqueue_waiting_draft_archives")
+def enqueue_waiting_draft_archives() -> int:
+    """Enqueue archives whose worker died or whose task was lost; returns how many."""
+    archives = draft_archive_processing.list_waiting_draft_archives()
+    for archive in archives:
+        create_draft_from_archive_unless_busy.delay(archive)
+    return len(archives)
 
 
 @shared_task(name="bcms.tasks.enqueue_waiting_corpus_files")

@@ -24,6 +24,7 @@ from bcms.curation_projects.questionnaires import api as questionnaires_api
 from bcms.curation_projects.results import api as project_results_api
 from bcms.data_sets import api as data_sets_api
 from bcms.digital_abstracts import api as digital_abstracts_api
+from bcms.draft_archives import api as draft_archives_api
 from bcms.manuscripts import api as manuscripts_api
 from bcms.manuscripts.results import api as manuscript_results_api
 from bcms.search.exports import api as exports_api
@@ -266,6 +267,11 @@ urlpatterns = [
     path("tapk/", retrieval_api.RetrievalLists.as_view(), name="api-tapk"),
     path("challenges/", setup_api.ChallengeCollection.as_view(), name="api-challenges"),
     path("challenges/from-file/", definitions_api.NewChallengeFromFile.as_view(), name="api-challenge-from-file"),
+    path(
+        "challenges/from-file/<int:pk>/",
+        draft_archives_api.DraftArchiveState.as_view(),
+        name="api-challenge-draft-archive",
+    ),
     path(CHALLENGE + "definition/", definitions_api.DefinitionOfChallenge.as_view(), name="api-challenge-definition"),
     path(CHALLENGE, deletion_api.DeletableChallenge.as_view(), name="api-challenge"),
     path(CHALLENGE + "rules/", setup_api.ChallengeRulesDetail.as_view(), name="api-challenge-rules"),

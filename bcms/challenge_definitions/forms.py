@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from bcms.article_uploads.article_import import MEBIBYTES
 from bcms.lib.forms.text_fields import OneLineField
 from evaluation.challenges.setup.forms import ChallengeForm
 
@@ -18,11 +19,14 @@ class CopyForm(_NamesForm):
 
 
 class DefinitionFileForm(_NamesForm):
-    """A file with a definition. The names are in it, unless others are entered here."""
+    """A file with a definition, or an archive. The names are in it, unless others are entered here."""
 
     field_order = ("file", "name", "slug")
     file = forms.FileField(
-        label="Definition", max_length=250, help_text="YAML or JSON. Organizers can download that of their challenges."
+        label="Definition or archive",
+        max_length=250,
+        help_text="A definition in YAML or JSON, at most 256 KiB, or the archive of a challenge (zip), at most "
+        f"{MEBIBYTES} MiB. Organizers can download both of their challenges.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

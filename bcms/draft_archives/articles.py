@@ -61,7 +61,9 @@ def find_public_articles_of_phase(archive: CheckedArchive, phase_sort: str) -> P
 
 def _make_unknown_article_fault(path: str, article: ListedArticle) -> FormatError:
     if any(article.ids):
-        message = f"the article {quote_file_text(next(filter(None, article.ids)))} is not on this site - upload it first"
+        message = (
+            f"the article {quote_file_text(next(filter(None, article.ids)))} is not on this site - upload it first"
+        )
     else:
         message = (
             f"the article {quote_file_text(article.name)} has no PMID, DOI or PMCID in the archive - publish the phase "

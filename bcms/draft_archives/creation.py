@@ -68,7 +68,11 @@ def _list_faults(error: ValidationError) -> list[FormatError]:
     faults = list(iter_validation_faults(error.detail))[:MAX_FAULTS_PER_RULE]
     return [
         FormatError(
-            CHALLENGE_FILE, 0, 0, DRAFT_RULE, f"{fault.loc}: {fault.message.rstrip('.')} - change this where it was made"
+            CHALLENGE_FILE,
+            0,
+            0,
+            DRAFT_RULE,
+            f"{fault.loc}: {fault.message.rstrip('.')} - correct the challenge there",
         )
         for fault in faults
     ]
@@ -76,9 +80,7 @@ def _list_faults(error: ValidationError) -> list[FormatError]:
 
 def _exclude_articles(of_phase: DraftPhase, reasons: Mapping[str, str], organizer: User) -> None:
     ExcludedArticle.objects.bulk_create(
-        ExcludedArticle(
-            phase=of_phase.phase, article_id=of_phase.articles[name], reason=reason, by_id=organizer.pk
-        )
+        ExcludedArticle(phase=of_phase.phase, article_id=of_phase.articles[name], reason=reason, by_id=organizer.pk)
         for name, reason in reasons.items()
     )
 

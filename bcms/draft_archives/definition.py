@@ -46,8 +46,8 @@ class ArchivedChallenge:
 
 
 def read_archived_challenge(archive: CheckedArchive, names: Mapping[str, str]) -> ArchivedChallenge:
-    """names: the name and slug that the organizer wants, without those of the archive. RefusedFileError for what no site
-    would write.
+    """names: the name and slug that the organizer wants instead of those of the archive. RefusedFileError for what no
+    site would write.
     """
     document = get_dict(read_json_member(archive, CHALLENGE_FILE), CHALLENGE_FILE, "the document")
     given = get_dict(document.get("challenge"), CHALLENGE_FILE, "the part “challenge”")

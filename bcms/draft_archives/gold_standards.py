@@ -13,8 +13,8 @@ from evaluation.runs.files.run_writer import iter_gold_tsv_or_pubtator_lines
 
 
 def store_gold_of_part(part: DraftPart, excluded: Mapping[str, str]) -> None:
-    """excluded: the names of articles that do not count. RefusedFileError with the faults of the file, of a test without
-    what they quote.
+    """excluded: the names of articles that do not count. RefusedFileError with the faults of the file; those of a test
+    quote nothing of it.
     """
     path = f"{part.folder}/gold.tsv"
     is_sealed = must_seal_gold(part.task, part.phase)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from io import BytesIO
 from typing import Any
 
+from annotations.articles.models import Article
 from annotations.formats.tsv.result_reader import LIBRARY_RULES
 from annotations.formats.tsv.result_table import ExtraColumn
-from annotations.articles.models import Article
 from annotations.results.bulk_storage import supersede_results_in_bulk_counting_annotations
 from annotations.results.models import Producer
 from annotations.schema import AnnotationData, Kind
@@ -64,9 +64,7 @@ def _clean_name(name: str) -> str:
     return collapse_white_space(replace_unstorable_characters(name))[:LONGEST_NAME]
 
 
-def _read_run_annotations(
-    part: DraftPart, stem: str, texts: Mapping[int, str]
-) -> dict[int, list[AnnotationData]]:
+def _read_run_annotations(part: DraftPart, stem: str, texts: Mapping[int, str]) -> dict[int, list[AnnotationData]]:
     """{key of an article: annotations}, also of articles that the run has answered with none."""
     path = f"{part.folder}/runs/{stem}.tsv"
     text = read_text_member(part.archive, path)
@@ -112,5 +110,3 @@ def _list_answered_names(part: DraftPart, stem: str) -> list[str]:
     if not all(isinstance(row, dict) and isinstance(row.get("article"), str) for row in rows):
         raise refuse_archive(path, "a line is not that of an article")
     return [row["article"] for row in rows if "superseded" not in row]
-
-

@@ -40,9 +40,7 @@ def load_draft_phases(challenge: Challenge, archived: ArchivedChallenge) -> dict
     """The phases by type. Corpora have the articles of the archive in its order; those of blind ones are snapshots."""
     phases = {}
     for phase in challenge.phases.select_related("challenge", "corpus"):
-        rows = list(
-            phase.corpus.corpusarticle_set.order_by("position").values_list("article_id", "article__opaque")
-        )
+        rows = list(phase.corpus.corpusarticle_set.order_by("position").values_list("article_id", "article__opaque"))
         names = list(archived.articles[phase.sort].public)
         pairs = list(zip(names, rows, strict=True))
         phases[phase.sort] = DraftPhase(

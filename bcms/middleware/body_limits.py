@@ -57,6 +57,7 @@ LIMITS_BY_URL_NAME: Mapping[str, BodyLimit] = {
         (
             *("article-upload", "api-articles", "challenge-corpus-file"),
             *("challenge-corpus-upload", "api-challenge-corpus-articles"),
+            *("challenge-new-from-file", "api-challenge-from-file"),
         ),
         ARTICLES,
     ),

@@ -40,8 +40,8 @@ class GoldStandard(models.Model):
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="golds")
     producer = models.OneToOneField(Producer, null=True, blank=True, on_delete=models.PROTECT, related_name="gold")
     sealed = models.BinaryField(null=True, blank=True)
-    # Of a sealed file that the articles are from, or that is from an archive: {name in the file: opaque id of its article,
-    # null if the document is left out}. Null for other files, which name articles as the site does.
+    # Of a sealed file from an archive, or that the articles are from: {name in the file: opaque id of its article, null
+    # if the document is left out}. Null for other files, which name articles by the names that they have on the site.
     opaque_by_document = models.JSONField(null=True, blank=True)
     # From then on everybody sees the leaderboard of the task; also set when the whole phase is published.
     published = models.DateTimeField(null=True, blank=True)

@@ -92,12 +92,13 @@ class MeasureOfBoard(serializers.Serializer[Any]):
 
 class RunOnBoard(serializers.Serializer[Any]):
     """One run. first_rank is 1 plus the number of runs that are significantly better; last_rank is the lowest rank that
-    the run may have. Both are null for baselines, for imported runs, for runs without a score, and until the tests are made."""
+    the run may have. Both are null for baselines and imported runs, for runs without a score, and until the tests are
+    made."""
 
     run = serializers.IntegerField()
     name = serializers.CharField()
     team = serializers.CharField(
-        help_text="empty for baselines that the site made; of an imported run, the name in its archive with “(imported)”"
+        help_text="empty for baselines that the site made; of an imported run, that in its archive with “(imported)”"
     )
     server = serializers.CharField(source="server_slug", help_text="slug, empty unless a server made the run")
     sort = serializers.CharField(help_text="online, upload, baseline or imported")

@@ -98,7 +98,8 @@ def sort_leaderboard_rows_best_first(rows: Sequence[LeaderboardRow]) -> list[Lea
     """The rows, best first.
 
     By rank, within a rank by mean confidence (highest first, as in BioCreative II.5), then by figure; without ranks by
-    figure. A baseline or imported run comes after the last run that is at least as good; rows without a primary figure come last.
+    figure. A baseline or imported run comes after the last run that is at least as good; rows without a primary figure
+    come last.
     """
     by_name = sorted(rows, key=lambda row: (row.name, row.run))
     competing = sorted((row for row in by_name if row.competes), key=_compute_row_sort_key)

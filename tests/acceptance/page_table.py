@@ -10,6 +10,7 @@ from django.urls import get_resolver, reverse
 
 from bcms.manual.pages import MANUAL_PAGES
 from bcms.weekly_report.links import make_report_token
+from evaluation.archives.models import DraftArchive
 from evaluation.challenges.followers.unsubscribe_links import make_challenge_mail_token
 from servers.notifications.unsubscribe_links import make_unsubscribe_token
 from servers.teams.invitations import make_invitation_token
@@ -45,6 +46,7 @@ curation-project-split curation-project-take
 """
 FRAGMENTS = """
 article-live article-request-live article-upload-live challenge-archive-live challenge-corpus-file-live curation-live
+challenge-draft-archive-live
 curation-project-article-live data-set-live leaderboard-live
 manuscript-live pasted-text-live phase-matrix-live server-live server-trial-live server-webhook-live upload-live
 """
@@ -267,6 +269,9 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "challenge-list": [("visitor", reverse("challenge-list")), ("staff", reverse("challenge-list"))],
         "challenge-new": [("staff", reverse("challenge-new"))],
         "challenge-new-from-file": [("staff", reverse("challenge-new-from-file"))],
+        "challenge-draft-archive": [
+            ("olga", reverse("challenge-draft-archive", args=[archive.pk])) for archive in DraftArchive.objects.all()
+        ],
         "challenge-copy": [("staff", reverse("challenge-copy", args=["example"]))],
         "challenge": [(who, reverse("challenge", args=whole)) for who in ("visitor", "alice", "olga")],
         **{name: [("olga", reverse(name, args=whole))] for name in ORGANIZER_PAGES},

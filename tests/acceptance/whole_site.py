@@ -38,6 +38,7 @@ from bcms.corpus_files.processing import replace_corpus_file
 from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set
 from bcms.data_sets.recipes import RecipeInput
+from bcms.draft_archives.processing import process_draft_archive_unless_busy, store_draft_archive
 from evaluation import tasks
 from evaluation.challenges.announcements.models import AnnouncementAudience
 from evaluation.challenges.announcements.publishing import publish_announcement
@@ -217,6 +218,7 @@ def make_site_challenge(olga):
     store_gold_sealed_or_open(act, test, b"".join(b"%d\t%d\n" % (pmid, pmid % 2) for pmid in hidden), "act.tsv")
     create_challenge_corpus(challenge, "Unseen", "unseen", "", (), blind=True)
     make_draft_with_corpus_file(olga)
+    upload_damaged_archive(olga)
     return challenge
 
 
@@ -225,6 +227,12 @@ def make_draft_with_corpus_file(olga):
     content = b"31|t|p53 binds MDM2.\n31|a|So.\n31\t0\t3\tp53\tGene\t7157\n31\t10\t14\tMDM2\tGene\t4193\n\n"
     draft = creation.create_challenge("Drafted challenge", "drafted", "", olga)
     replace_corpus_file(draft, SimpleUploadedFile("corpus.txt", content), CorpusFile.Purpose.OPEN, olga)
+
+
+def upload_damaged_archive(olga):
+    """An archive that does not become a draft."""
+    archive = store_draft_archive(b"PK\x03\x04 and no more", "example.zip", olga, {})
+    process_draft_archive_unless_busy(archive.pk)
 
 
 def organism(pmid):

@@ -51,7 +51,10 @@ def test_it_stores_no_gold_standard():
     unstored = [pattern for pattern, settings in locations if "proxy_request_buffering off;" in settings]
     names = {name for path, name in list_url_names_by_path() if any(re.match(pattern, path) for pattern in unstored)}
 
-    assert names == {"challenge-gold", "api-phase-gold", "challenge-corpus-file"}
+    assert names == {
+        *("challenge-gold", "api-phase-gold", "challenge-corpus-file"),
+        *("challenge-new-from-file", "api-challenge-from-file"),
+    }
 
 
 def test_it_keeps_the_same_addresses_out_of_its_log_as_the_site():

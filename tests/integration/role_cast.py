@@ -35,6 +35,7 @@ from bcms.corpus_files.processing import replace_corpus_file
 from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set
 from bcms.data_sets.recipes import RecipeInput
+from bcms.draft_archives.processing import store_draft_archive
 from bcms.weekly_report.links import make_report_token
 from evaluation import tasks
 from evaluation.archives import jobs
@@ -328,6 +329,7 @@ def build_address_parts(users, server, upload, things, labeller):
     taxa = ManualAnnotationFile("author", "Authors", f"101\t{HIDDEN_IDENTIFIERS[0]}\n".encode(), "authors.tsv")
     brought = import_all_manual_annotations_or_refuse_file(training.task, training.phase.corpus, taxa).annotation_set.pk
     articles = upload_articles(users["olga"])
+    archive = store_draft_archive(b"PK\x03\x04", "hers.zip", users["carol"], {}).pk
     token = ApiToken.objects.create(user=users["carol"], name="hers", digest="0" * 64, scopes=["read"])
     invitation = Invitation.objects.create(team=server.team, email="carol@example.org")
     newcomer = User.objects.create_user("newcomer", "newcomer@example.org", PASSWORD)
@@ -355,6 +357,7 @@ def build_address_parts(users, server, upload, things, labeller):
         "document": {"source": "pubmed", "identifier": "20000001"},
         "server": {"slug": server.slug} | things,
         "pasted-text": {"key": PastedText.objects.create(user=users["carol"], text="Hers").key},
+        **{key: {"pk": archive} for key in ("challenge-draft-archive", "api-challenge-draft-archive")},
         "team": {"slug": server.team.slug, "invitation_id": invitation.pk, "user_id": dan.pk},
         "invitation": {"token": make_invitation_token(invitation)},
         "token": {"token_id": token.pk},

@@ -109,9 +109,8 @@ class OrganizerDashboard:
     @property
     def deletable(self) -> bool:
         """Whether the button that deletes the challenge is offered."""
-        return not any(
-            phase.phase.published or phase.runs.keys() - {Run.Source.BASELINE.value, Run.Source.IMPORTED.value} for phase in self.phases
-        )
+        of_no_team = {Run.Source.BASELINE.value, Run.Source.IMPORTED.value}
+        return not any(phase.phase.published or phase.runs.keys() - of_no_team for phase in self.phases)
 
     @property
     def next_states(self) -> Sequence[OfferedState]:

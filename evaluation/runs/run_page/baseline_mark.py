@@ -14,8 +14,8 @@ from servers.audit.trail import record_audit_event
 def set_baseline_mark_until_publication(run: Run, *, is_baseline: bool) -> None:
     """Mark a run as a baseline, or remove the mark.
 
-    ChallengeError for a withdrawn run, for a baseline that the site made, for an imported run, and once a part of the phase is published,
-    as published leaderboards and archives keep what they showed.
+    ChallengeError for a withdrawn or imported run, for a baseline that the site made, and once a part of the phase is
+    published, as published leaderboards and archives keep what they showed.
     """
     if run.sort == Run.Source.BASELINE:
         raise ChallengeError(f"{run} was made by the site as a baseline and stays one.")

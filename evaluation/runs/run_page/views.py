@@ -84,7 +84,8 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _can_mark_as_baseline(user: User, run: Run) -> bool:
     """Whether the button is shown; the operation checks the gold standards, too."""
-    changeable = run.withdrawn is None and run.phase.published is None and run.sort not in (Run.Source.BASELINE, Run.Source.IMPORTED)
+    is_of_team = run.sort not in (Run.Source.BASELINE, Run.Source.IMPORTED)
+    changeable = run.withdrawn is None and run.phase.published is None and is_of_team
     return changeable and can_organize(user, run.phase.challenge)
 
 

@@ -35,13 +35,13 @@ def read_archived_figures(path):
     return found
 
 
-def test_the_draft_has_everything_and_the_same_scores(archive, staff):
-    created = create_draft_from_archive(archive.read_bytes(), "example.zip", staff)
+def test_the_draft_has_everything_and_the_same_scores(archive, dora):
+    created = create_draft_from_archive(archive.read_bytes(), "example.zip", dora)
     draft = created.challenge
-    assert (draft.slug, draft.state, list(draft.organizers.all())) == ("example-2", "draft", [staff])
+    assert (draft.slug, draft.state, list(draft.organizers.all())) == ("example-2", "draft", [dora])
     original = Challenge.objects.get(slug="example")
     assert draft.description == original.description
-    assert [task.name for task in draft.tasks.order_by("pk")] == ["ACT", "GN"]
+    assert [task.name for task in draft.tasks.order_by("pk")] == ["ACT", "TX", "GN"]
     runs = Run.objects.filter(phase__challenge=draft)
     assert set(runs.values_list("sort", "team")) == {("imported", None)}
     due = [run for run in list_runs_due_for_scoring() if run.phase.challenge_id == draft.pk]
