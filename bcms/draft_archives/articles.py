@@ -46,9 +46,13 @@ def find_public_articles_of_phase(archive: CheckedArchive, phase_sort: str) -> P
     first_names: dict[int, str] = {}
     faults: list[FormatError] = []
     for each in listed:
-        key = next((known[name] for name in (*each.ids, each.name) if name in known), None)
+        keys = {known[name] for name in each.ids if name in known}
+        key = known.get(each.name) if not keys else keys.pop()
         if key is None:
             faults.append(_make_unknown_article_fault(path, each))
+        elif keys:
+            problem = f"the identifiers of {quote_file_text(each.name)} are those of two articles on this site"
+            faults.append(FormatError(path, each.line, 1, ARTICLE_RULE, f"{problem} - correct the article there"))
         elif (first := first_names.setdefault(key, each.name)) != each.name:
             problem = f"{quote_file_text(each.name)} and {quote_file_text(first)} are the same article on this site"
             faults.append(FormatError(path, each.line, 1, ARTICLE_RULE, f"{problem} - leave one of them out"))

@@ -72,7 +72,7 @@ def _list_faults(error: ValidationError) -> list[FormatError]:
             0,
             0,
             DRAFT_RULE,
-            f"{fault.loc}: {fault.message.rstrip('.')} - correct the challenge there",
+            f"{fault.loc}: {fault.message.rstrip('.')} - correct it there, or enter another name here",
         )
         for fault in faults
     ]

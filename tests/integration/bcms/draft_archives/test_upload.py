@@ -90,7 +90,7 @@ def test_an_address_that_was_entered_and_is_taken_rejects_it(as_dora, content):
     send(as_dora, content, slug="example")
     assert process_archive() == "rejected"
     (fault,) = DraftArchive.objects.get().faults
-    assert (fault[2], "The challenge name example is taken" in fault[3]) == ("R765", True)
+    assert (fault[2], "slug: Challenge with this Slug already exists" in fault[3]) == ("R765", True)
 
 
 def test_one_waits_at_a_time(as_dora, content):
