@@ -24,6 +24,8 @@ from servers.audit.trail import act_for_user
 from servers.teams.permissions import User
 
 DRAFT_RULE = "R765"
+# What an organizer can enter instead of what the archive says.
+NAMES_OF_DRAFT = ("name", "slug")
 LEFT_OUT = {
     "labels.json": "labels of curators",
     "by_hand.jsonl": "imported annotations of authors and curators",
@@ -66,16 +68,14 @@ def create_draft_from_archive(
 
 def _list_faults(error: ValidationError) -> list[FormatError]:
     faults = list(iter_validation_faults(error.detail))[:MAX_FAULTS_PER_RULE]
-    return [
-        FormatError(
-            CHALLENGE_FILE,
-            0,
-            0,
-            DRAFT_RULE,
-            f"{fault.loc}: {fault.message.rstrip('.')} - correct it there, or enter another name here",
-        )
-        for fault in faults
-    ]
+    messages = [f"{fault.loc}: {fault.message.rstrip('.')} - {_find_remedy(fault.loc)}" for fault in faults]
+    return [FormatError(CHALLENGE_FILE, 0, 0, DRAFT_RULE, message) for message in messages]
+
+
+def _find_remedy(path: str) -> str:
+    if path in NAMES_OF_DRAFT:
+        return "enter another one when you upload the archive"
+    return "correct it there, and create the archive again"
 
 
 def _exclude_articles(of_phase: DraftPhase, reasons: Mapping[str, str], organizer: User) -> None:

@@ -78,6 +78,12 @@ def _add_phases_and_corpora(
         challenge.articles[sort] = articles
         challenge.excluded[sort] = _read_excluded(phase.get("excluded"), sort, articles)
         new = {name: corpus[name] for name in CORPUS_NAMES if name in corpus}
+        if sort == Phase.Type.TEST and new.get("blind") is False:
+            # As a corpus file for a test: publishing the phase has made it public.
+            new["blind"] = True
+            challenge.notes.append(
+                "The test has a blind corpus again: teams get its articles under opaque ids until you publish it."
+            )
         _choose_free_slug(new, lambda tried: _find_taken_corpus_slugs(tried, corpora), challenge.notes)
         opaque = dict(Article.objects.filter(pk__in=list(articles.public.values())).values_list("pk", "opaque"))
         corpora.append({**new, "articles": [opaque[key] for key in articles.public.values()]})
