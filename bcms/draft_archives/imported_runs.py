@@ -42,7 +42,8 @@ def store_runs_of_part(part: DraftPart) -> int:
 
 def _store_run(part: DraftPart, row: Mapping[str, Any], path: str, texts: Mapping[int, str]) -> None:
     stem, name, team = row.get("stem"), row.get("name"), row.get("team")
-    team_name = team.get("name") if isinstance(team, dict) else ""
+    # The archive may be that of a draft whose runs were imported already.
+    team_name = team.get("name") if isinstance(team, dict) else row.get("imported_team", "")
     if not isinstance(stem, str) or not isinstance(name, str) or not isinstance(team_name, str):
         raise refuse_archive(path, "a run has no name, or its team has none")
     annotations = _read_run_annotations(part, stem, texts)

@@ -77,10 +77,12 @@ def list_deleted_parts(challenge: Challenge) -> list[str]:
     """What is deleted with the challenge, as sentences; a fixed number of queries."""
     labels = Label.objects.filter(labeller__labelling__challenge=challenge, superseded__isnull=True)
     golds = GoldStandard.objects.filter(phase__challenge=challenge)
+    imported = Run.objects.filter(phase__challenge=challenge, sort=Run.Source.IMPORTED)
     parts = {
         "task": challenge.tasks.count(),
         "phase": challenge.phases.count(),
         "gold standard": golds.count(),
+        "imported run": imported.count(),
         "label of curators": labels.count(),
         "set of imported annotations": challenge.by_hand.count(),
         "team that takes part or asked to": challenge.entrants.count(),

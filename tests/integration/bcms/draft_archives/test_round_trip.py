@@ -11,11 +11,12 @@ from annotations.formats.errors import RefusedFileError
 from annotations.results.models import Annotation
 from bcms.draft_archives.creation import create_draft_from_archive
 from evaluation import tasks
-from evaluation.challenges.models import Challenge, ExcludedArticle, Phase
+from evaluation.challenges.models import Challenge, ChallengeState, ExcludedArticle, Phase
 from evaluation.challenges.phases.scored_articles import exclude_article_and_request_rescoring
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.challenges.setup.creation import create_phase_claiming_blind_corpus
+from evaluation.challenges.states.transitions import change_challenge_state
 from evaluation.gold.alternatives import AlternativesFile, find_decrypted_alternatives
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.storage import store_gold_sealed_or_open
@@ -169,10 +170,13 @@ def test_a_published_test_is_blind_and_sealed_again(published_test, dora, tmp_pa
     client.force_login(alice)
     for address in ("/challenges/mine/", "/challenges/mine/test/ACT/", f"/runs/{run.pk}/", f"/api/v1/runs/{run.pk}/"):
         assert client.get(address).status_code == 404
+    change_challenge_state(draft, ChallengeState.LISTED)
     Phase.objects.filter(pk=phase.pk).update(closes=timezone.now(), ended=timezone.now())
     publish_phase_or_request_if_sealed(Phase.objects.get(pk=phase.pk))
     assert tasks.publish_requested_phases_and_tasks_unless_busy()
     assert Phase.objects.get(pk=phase.pk).published, Phase.objects.get(pk=phase.pk).publish_fault
+    board = client.get("/challenges/mine/test/ACT/").content.decode()
+    assert "Team Alpha (imported)" in board
 
 
 def test_an_unpublished_blind_test_has_no_articles_to_find(challenge, dora, tmp_path):
