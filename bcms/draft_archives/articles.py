@@ -20,7 +20,7 @@ LONGEST_ARTICLE_NAME = 260
 
 
 @dataclass(frozen=True, slots=True)
-class ListedArticle:
+class ArticleLine:
     """A line of articles.tsv: its number, the name of the article in the archive, and its PMID, DOI and PMCID."""
 
     line: int
@@ -63,7 +63,7 @@ def find_public_articles_of_phase(archive: CheckedArchive, phase_sort: str) -> P
     return PhaseArticles(path, public)
 
 
-def _make_unknown_article_fault(path: str, article: ListedArticle) -> FormatError:
+def _make_unknown_article_fault(path: str, article: ArticleLine) -> FormatError:
     if any(article.ids):
         message = (
             f"the article {quote_file_text(next(filter(None, article.ids)))} is not on this site - upload it first"
@@ -76,7 +76,7 @@ def _make_unknown_article_fault(path: str, article: ListedArticle) -> FormatErro
     return FormatError(path, article.line, 1, ARTICLE_RULE, message)
 
 
-def _parse_articles(text: str, path: str) -> list[ListedArticle]:
+def _parse_articles(text: str, path: str) -> list[ArticleLine]:
     head, *lines = text.split("\n")
     if tuple(head.split("\t")) != ARTICLE_COLUMNS:
         raise refuse_archive(path, "the list of articles has unknown columns")
@@ -95,7 +95,7 @@ def _parse_articles(text: str, path: str) -> list[ListedArticle]:
         elif name in names:
             faults.append(make_archive_fault(path, f"the article {quote_file_text(name)} is there twice", number))
         else:
-            articles.append(ListedArticle(number, name, tuple(others[:-1])))
+            articles.append(ArticleLine(number, name, tuple(others[:-1])))
             names.add(name)
     if faults:
         raise RefusedFileError(faults[:MAX_FAULTS_PER_RULE])

@@ -260,6 +260,7 @@ MANUAL_PAGES = (
             ManualSection(
                 "definitions", "From a definition or another challenge", "YAML files and copies of challenges."
             ),
+            ManualSection("draft-archives", "From an archive", "What an archive becomes here, and imported runs."),
             ManualSection("step-by-step", "Step by step", "Tasks, corpora, phases and gold standards one by one."),
             ManualSection(
                 "open-tasks", "Tasks of any types", "Settings of mentions, identifiers, relations and labels."
