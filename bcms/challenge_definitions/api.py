@@ -1,7 +1,8 @@
 """Challenges as files, by REST."""
 
-from typing import Any
+from typing import Any, cast
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -66,7 +67,7 @@ class NewChallengeFromFile(ChallengeAPIView):
         file = sent.pop("file")
         content = file.read()
         if is_zip_archive(content):
-            archive = store_draft_archive(content, file.name, request.user, sent)
+            archive = store_draft_archive(content, file.name, cast(AbstractBaseUser, request.user), sent)
             archive.refresh_from_db()
             address = {"Location": reverse("api-challenge-draft-archive", args=[archive.pk])}
             return Response(ArchiveOfDraft(archive).data, status=status.HTTP_202_ACCEPTED, headers=address)

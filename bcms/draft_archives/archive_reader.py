@@ -19,6 +19,8 @@ from evaluation.archives.zip_reader import CheckedArchive, check_archive
 
 ARCHIVE_RULE = "R763"
 CHALLENGE_FILE = "challenge.json"
+# A document of JSON takes many times as much memory.
+MOST_JSON_BYTES = 32 << 20
 
 
 def is_zip_archive(content: bytes) -> bool:
@@ -73,7 +75,9 @@ def _split_sentence(error: ChallengeArchiveError) -> str:
 
 
 def read_json_member(archive: CheckedArchive, path: str) -> Any:
-    """RefusedFileError if the archive has no such file, or it is not JSON."""
+    """RefusedFileError if the archive has no such file, or it is large or not JSON."""
+    if path in archive.names and archive.zip.getinfo(path).file_size > MOST_JSON_BYTES:
+        raise refuse_archive(path, f"the file is larger than {MOST_JSON_BYTES >> 20} MiB")
     try:
         return archive.json(path)
     except ChallengeArchiveError:
@@ -82,10 +86,15 @@ def read_json_member(archive: CheckedArchive, path: str) -> Any:
         raise refuse_archive(path, str(error).rstrip(".")) from None
 
 
-def read_json_lines(archive: CheckedArchive, path: str) -> list[Any]:
-    """The value of each line; none if the archive has no such file. RefusedFileError if a line is not JSON."""
+def iter_json_lines(archive: CheckedArchive, path: str) -> Iterator[dict[str, Any]]:
+    """The object of each line, one at a time; none if the archive has no such file. RefusedFileError if a line is not
+    one.
+    """
+    if path not in archive.names:
+        return
     try:
-        return list(archive.json_lines(path)) if path in archive.names else []
+        for value in archive.json_lines(path):
+            yield get_dict(value, path, "a line")
     except JsonInputError as error:
         raise refuse_archive(path, str(error).rstrip(".")) from None
 

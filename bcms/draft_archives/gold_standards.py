@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from annotations.formats.errors import FormatError, RefusedFileError
 from bcms.corpus_files.hidden_quotes import hide_quotes
-from bcms.draft_archives.archive_reader import read_json_lines, read_text_member, refuse_archive
+from bcms.draft_archives.archive_reader import iter_json_lines, read_text_member, refuse_archive
 from bcms.draft_archives.parts import DraftPart
 from evaluation.archives.errors import ChallengeArchiveError
 from evaluation.archives.result_lines import parse_result_records
@@ -36,7 +36,7 @@ def hide_quotes_of_all(faults: Sequence[FormatError]) -> list[FormatError]:
 def _iter_lines_of_excluded_articles(part: DraftPart, excluded: Mapping[str, str]) -> Iterator[str]:
     """The lines that the file would have if these articles counted: gold.tsv of an archive is without them."""
     path = f"{part.folder}/results/gold.jsonl"
-    lines = [row for row in read_json_lines(part.archive, path) if isinstance(row, dict)]
+    lines = iter_json_lines(part.archive, path) if excluded else iter(())
     of_excluded = [row for row in lines if str(row.get("article")) in excluded and "superseded" not in row]
     try:
         records = parse_result_records(iter(of_excluded), part.kind)

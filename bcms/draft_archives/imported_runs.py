@@ -13,7 +13,7 @@ from annotations.schema import AnnotationData, Kind
 from bcms.draft_archives.archive_reader import (
     get_dict,
     get_dicts,
-    read_json_lines,
+    iter_json_lines,
     read_json_member,
     read_text_member,
     refuse_archive,
@@ -47,7 +47,7 @@ def _store_run(part: DraftPart, row: Mapping[str, Any], path: str, texts: Mappin
     if not isinstance(stem, str) or not isinstance(name, str) or not isinstance(team_name, str):
         raise refuse_archive(path, "a run has no name, or its team has none")
     annotations = _read_run_annotations(part, stem, texts)
-    run_name, team_name = _clean_name(name) or stem[:LONGEST_NAME], _clean_name(team_name)
+    run_name, team_name = _clean_name(name) or _clean_name(stem), _clean_name(team_name)
     label = f"{run_name[: LONGEST_NAME // 2]}, {team_name[:LONGEST_TEAM_IN_PRODUCER]}".rstrip(", ")
     producer = Producer.objects.create(sort=Producer.Type.RUN, name=f"{label} (imported)")
     supersede_results_in_bulk_counting_annotations(producer, part.kind, annotations)
@@ -107,7 +107,10 @@ COLUMNS_BEFORE_RANK = {
 
 def _list_answered_names(part: DraftPart, stem: str) -> list[str]:
     path = f"{part.folder}/results/{stem}.jsonl"
-    rows = read_json_lines(part.archive, path)
-    if not all(isinstance(row, dict) and isinstance(row.get("article"), str) for row in rows):
-        raise refuse_archive(path, "a line is not that of an article")
-    return [row["article"] for row in rows if "superseded" not in row]
+    names = []
+    for row in iter_json_lines(part.archive, path):
+        if not isinstance(row.get("article"), str):
+            raise refuse_archive(path, "a line is not that of an article")
+        if "superseded" not in row:
+            names.append(row["article"])
+    return names

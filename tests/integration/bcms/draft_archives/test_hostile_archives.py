@@ -13,6 +13,7 @@ from annotations.articles.models import Article, ArticleSnapshot, Corpus
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.zip import reader as zip_reader
 from annotations.results.models import Producer, Result
+from bcms.draft_archives import archive_reader
 from bcms.draft_archives.creation import create_draft_from_archive
 from evaluation.challenges.models import Challenge, CorpusOwner
 from evaluation.gold.models import GoldStandard
@@ -266,3 +267,8 @@ def test_nothing_of_others_changes(dora, played):
     assert list(CorpusOwner.objects.filter(challenge__slug="example").values()) == owners
     assert json.loads(read_members(played)["challenge.json"])["teams"]
     assert not Challenge.objects.get(slug="example-2").entrants.exists()
+
+
+def test_a_document_that_is_too_large(dora, content, monkeypatch):
+    monkeypatch.setattr(archive_reader, "MOST_JSON_BYTES", 100)
+    assert list_faults(content, dora)[0][2] == "R763"

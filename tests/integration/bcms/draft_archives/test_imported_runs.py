@@ -42,7 +42,7 @@ def test_boards_and_files_mark_them_and_give_no_rank(draft, client, dora, alice)
     runs = client.get(f"{BOARD}leaderboard.json").json()["runs"]
     assert {(run["sort"], run["rank"]) for run in runs} == {("imported", None)}
     assert "Team Beta (imported)" in client.get(f"{BOARD}leaderboard.tex").content.decode()
-    rest = client.get("/api/v1/challenges/mine/training/GN/").json()["runs"]
+    rest = client.get("/api/v1/challenges/mine/training/GN/").json()["rows"]
     assert {(run["sort"], run["first_rank"]) for run in rest} == {("imported", None)}
     client.force_login(alice)
     assert client.get(BOARD).status_code == 404, "a draft, although she is on a team of that name"
