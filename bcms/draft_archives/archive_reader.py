@@ -12,7 +12,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
-from annotations.formats.zip.reader import DAMAGES, ZIP_SIGNATURE, ZipArchiveReader
+from annotations.formats.zip.reader import BROKEN_ARCHIVE, DAMAGES, ZIP_SIGNATURE, ZipArchiveReader
 from bcms.lib.json_input import JsonInputError
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
 from evaluation.archives.zip_reader import CheckedArchive, check_archive
@@ -42,7 +42,9 @@ def open_uploaded_archive(content: bytes, file_name: str) -> Iterator[CheckedArc
     try:
         reader = ZipArchiveReader(BytesIO(content), file_name)
     except FormatError as error:
-        raise RefusedFileError([error]) from None
+        remedy = GET_ARCHIVE_AGAIN if error.rule == BROKEN_ARCHIVE else "ask the administrator to restore it"
+        message = f"{error.wrong} - {remedy}"
+        raise RefusedFileError([FormatError(file_name, 0, 0, error.rule, message)]) from None
     with reader.archive as archive:
         for entry in archive.infolist():
             if problem := _find_problem_of_member(entry):

@@ -131,6 +131,11 @@ class Board:
         return any(row.first is not None for row in self.rows)
 
     @property
+    def has_rankable_runs(self) -> bool:
+        """Whether any run is neither a baseline nor imported."""
+        return any(not row.is_outside for row in self.rows)
+
+    @property
     def progress(self) -> int | None:
         """Per cent of the tests that a worker has made, None if no worker is at it."""
         ranking = self.ranking

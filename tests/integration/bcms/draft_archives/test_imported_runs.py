@@ -36,6 +36,7 @@ def test_boards_and_files_mark_them_and_give_no_rank(draft, client, dora, alice)
     client.force_login(dora)
     page = client.get(BOARD).content.decode()
     assert "Team Beta (imported)" in page and '<span class="chip">imported</span>' in page
+    assert "imported runs have no rank" in page and "Ranks appear after" not in page
     rows = list(csv.DictReader(StringIO(client.get(f"{BOARD}leaderboard.csv").content.decode())))
     assert {(row["sort"], row["rank"]) for row in rows} == {("imported", "")}
     assert {row["team"] for row in rows} == {"Team Alpha (imported)", "Team Beta (imported)"}

@@ -78,7 +78,7 @@ def test_an_archive_that_is_rejected_shows_where_and_why(as_dora, content):
     assert process_archive() == "rejected"
     archive = DraftArchive.objects.get()
     shown = read_words(as_dora.get(f"{PAGE}{archive.pk}/"))
-    assert "R401" in shown and "Pack the files again" in shown
+    assert "R401" in shown and "Download the archive again" in shown
     (fault,) = as_dora.get(f"{API}{archive.pk}/").json()["faults"]
     assert (fault["line"], fault["rule"]) == (0, "R401")
     assert InboxEntry.objects.get().text == "The archive example.zip was rejected."
