@@ -4,15 +4,15 @@ Only that worker can read them, as an archive may have the gold standard of what
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from celery import current_app
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db import DataError, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.urls import reverse
-from django.utils import timezone
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.formats.errors import FormatError, RefusedFileError
@@ -40,15 +40,14 @@ def store_draft_archive(
 ) -> DraftArchive:
     """Store the archive for the worker. names: the name and slug of the draft, without those of the archive.
 
-    Earlier ones of the user, and all that were uploaded long ago, are deleted. ChallengeError for a large archive,
-    while an earlier one of the user waits, and if the site has no key to seal it.
+    Earlier ones of the user are deleted. ChallengeError for a large archive, while an earlier one of the user waits,
+    and if the site has no key to seal it.
     """
     if len(content) > LARGEST_UPLOAD:
         raise ChallengeError(TOO_LARGE)
     sealed = seal_content(content, get_site_public_key())
     with transaction.atomic():
         _lock_account_until_commit(user)
-        DraftArchive.objects.filter(uploaded__lt=timezone.now() - UPLOAD_KEPT).delete()
         own = DraftArchive.objects.filter(user_id=user.pk)
         if (waiting := own.filter(finished__isnull=True).first()) is not None:
             raise ChallengeError(STILL_WAITING.format(waiting))
@@ -73,6 +72,11 @@ def _lock_account_until_commit(user: AbstractBaseUser) -> None:
 def list_waiting_draft_archives() -> list[int]:
     waiting = DraftArchive.objects.filter(finished__isnull=True)
     return list(waiting.order_by("pk").values_list("pk", flat=True))
+
+
+def list_old_draft_archives(now: datetime) -> QuerySet[DraftArchive]:
+    """What nobody has to know any more; drafts stay."""
+    return DraftArchive.objects.filter(uploaded__lt=now - UPLOAD_KEPT)
 
 
 def process_draft_archive_unless_busy(archive_id: int) -> str:

@@ -15,6 +15,7 @@ from annotations.advisory_locks import try_advisory_lock
 from annotations.results.models import Reply, Result
 from bcms.database.numbered_partitions import analyze_if_grown, create_numbered_partitions_ahead
 from bcms.database.partitions import TableInPartitions, count_rows_outside_partitions, create_partitions_ahead
+from bcms.draft_archives.processing import list_old_draft_archives
 from bcms.operations.annotation_partitions import ANNOTATIONS
 from bcms.operations.old_attempts import (
     PARTITION_RETENTIONS,
@@ -92,6 +93,7 @@ ROW_RETENTIONS = (
     _delete_listed("old webhook messages", list_old_ended_deliveries),
     _delete_listed("old notifications of accounts", list_old_entries),
     _delete_listed("pasted texts of more than a day", list_expired_pasted_texts),
+    _delete_listed("old archives that became drafts", list_old_draft_archives),
     *(
         Retention(
             f"{each.name} that stayed until now",

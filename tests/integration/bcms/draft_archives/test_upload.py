@@ -1,12 +1,15 @@
 """An organizer uploads an archive on a page or by REST; the scoring worker creates the draft, and notifies."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.conf import settings as site_settings
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from bcms.draft_archives import processing
+from bcms.operations.retention import delete_due_rows_unless_busy
 from bcms.tasks import create_draft_from_archive_unless_busy, enqueue_waiting_draft_archives
 from evaluation.archives.models import DraftArchive
 from evaluation.challenges.models import Challenge
@@ -160,3 +163,14 @@ def test_lost_tasks_are_sent_again_and_crashes_end(as_dora, content, monkeypatch
     monkeypatch.setattr(processing, "create_draft_from_archive", fail)
     assert [process_archive() for _ in range(3)] == ["failed", "failed", "rejected"]
     assert DraftArchive.objects.get().refusal == processing.CRASHED
+
+
+def test_its_page_is_kept_for_thirty_days(as_dora, content):
+    send(as_dora, content)
+    process_archive()
+    now = timezone.now()
+    delete_due_rows_unless_busy(now + timedelta(days=29))
+    assert DraftArchive.objects.exists()
+    delete_due_rows_unless_busy(now + timedelta(days=31))
+    assert not DraftArchive.objects.exists()
+    assert Challenge.objects.filter(slug="example-2").exists()
