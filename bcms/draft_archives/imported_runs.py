@@ -24,6 +24,8 @@ from evaluation.runs.files.run_checks import RunRequirements, read_and_check_run
 from evaluation.runs.files.run_reader import RunTarget
 from evaluation.runs.models import Run
 
+# Of a task in a phase.
+MOST_RUNS = 1000
 LONGEST_NAME = 200
 LONGEST_TEAM_IN_PRODUCER = 60
 # Kinds whose files are not tab-separated values with a rank.
@@ -35,6 +37,8 @@ def store_runs_of_part(part: DraftPart) -> int:
     path = f"{part.folder}/scores.json"
     rows = get_dicts(get_dict(read_json_member(part.archive, path), path, "the document").get("runs"), path, "“runs”")
     texts = dict(Article.objects.filter(pk__in=list(part.articles.values())).values_list("pk", "text")) if rows else {}
+    if len({str(row.get("stem")) for row in rows}) < len(rows) or len(rows) > MOST_RUNS:
+        raise refuse_archive(path, f"two runs have the same files, or there are more than {MOST_RUNS:,}")
     for row in rows:
         _store_run(part, row, path, texts)
     return len(rows)

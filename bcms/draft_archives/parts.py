@@ -52,14 +52,19 @@ def load_draft_phases(challenge: Challenge, archived: ArchivedChallenge) -> dict
 def iter_parts(
     archive: CheckedArchive, challenge: Challenge, archived: ArchivedChallenge, phases: Mapping[str, DraftPhase]
 ) -> Iterator[DraftPart]:
-    """RefusedFileError for a part that is there twice, or whose task or phase the archive does not have."""
+    """RefusedFileError for a part that is there twice, or whose task or phase the archive does not have.
+
+    Parts do not share files, so that reading all of them takes time in proportion to the archive.
+    """
     tasks = {task.name: task for task in challenge.tasks.select_related("challenge")}
     seen: set[tuple[str, str]] = set()
+    folders: set[str] = set()
     for row in archived.parts:
         name, sort, folder = (str(row.get(each)) for each in ("task", "phase", "folder"))
-        if name not in tasks or sort not in phases or (name, sort) in seen:
+        if name not in tasks or sort not in phases or (name, sort) in seen or folder in folders:
             raise refuse_archive(CHALLENGE_FILE, "a part is not one task of the archive in one of its phases")
         seen.add((name, sort))
+        folders.add(folder)
         of_phase = phases[sort]
         yield DraftPart(
             *(archive, folder, tasks[name], of_phase.phase, of_phase.articles, of_phase.opaque_by_name),

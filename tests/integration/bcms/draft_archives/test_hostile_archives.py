@@ -13,7 +13,7 @@ from annotations.articles.models import Article, ArticleSnapshot, Corpus
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.zip import reader as zip_reader
 from annotations.results.models import Producer, Result
-from bcms.draft_archives import archive_reader
+from bcms.draft_archives import archive_reader, imported_runs
 from bcms.draft_archives.creation import create_draft_from_archive
 from evaluation.challenges.models import Challenge, CorpusOwner
 from evaluation.gold.models import GoldStandard
@@ -162,6 +162,7 @@ def set_in(*path):
         (set_in("parts", 0, "task", "ELSE"), "R763", "a part is not"),
         (set_in("parts", 1, "task", "ACT"), "R763", "a part is not"),
         (set_in("parts", 0, "folder", "../.."), "R763", "the archive has no such file"),
+        (set_in("parts", 1, "folder", "training/ACT"), "R763", "a part is not"),
     ],
 )
 def test_a_document_that_no_site_would_write(dora, content, change, rule, part):
@@ -241,6 +242,14 @@ def test_a_run_or_gold_standard_with_faults_stores_nothing(dora, played):
 )
 def test_runs_that_no_site_would_write(dora, played, change):
     assert list_faults(change_json(played, "training/GN/scores.json", change), dora)[0][2] == "R763"
+
+
+def test_runs_that_share_a_file_or_are_too_many(dora, played, monkeypatch):
+    name = "training/GN/scores.json"
+    twice = change_json(played, name, lambda document: document["runs"].append(document["runs"][0]))
+    assert "two runs have the same files" in list_faults(twice, dora)[0][3]
+    monkeypatch.setattr(imported_runs, "MOST_RUNS", 1)
+    assert "more than 1" in list_faults(played, dora)[0][3]
 
 
 def test_results_that_no_site_would_write(dora, played):
