@@ -7,7 +7,8 @@ from django.utils import timezone
 from servers.availability import probe_schedule, published_figures
 from servers.calls import loop
 from servers.calls.queues.wake_ups import ASK_TASK, enqueue_server_loop_after_commit, list_unleased_servers_with_work
-from servers.notifications import mails, webhook_delivery
+from servers.notifications.mail import mails
+from servers.notifications.webhooks import webhook_delivery
 from servers.registry import lifecycle, trials
 from servers.registry.models import Server
 from servers.registry.states import ServerState

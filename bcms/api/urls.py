@@ -63,7 +63,7 @@ from evaluation.scoring import api as scoring_api
 from servers.availability import api as availability_api
 from servers.credentials import api as credentials_api
 from servers.inbox import api as inbox_api
-from servers.notifications import api as notifications_api
+from servers.notifications.webhooks import api as notifications_api
 from servers.teams import api as teams_api
 
 ARTICLE = "articles/<slug:identifier>/"

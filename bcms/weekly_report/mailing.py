@@ -13,7 +13,7 @@ from bcms.weekly_report.content import build_team_report
 from bcms.weekly_report.links import make_report_token
 from evaluation.challenges.announcements.recipients import map_accounts_to_addresses
 from evaluation.challenges.followers.mail_rounds import count_written_mails
-from servers.notifications.mails import ONE_CLICK
+from servers.notifications.mail.mails import ONE_CLICK
 from servers.notifications.site_links import build_site_url
 from servers.teams.models import Membership, Team
 from servers.teams.permissions import User

@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 
 from servers.notifications.events import MailFrequency, Topic, WebhookFormat
-from servers.notifications.mail_timing import DAILY_HOUR
+from servers.notifications.mail.mail_timing import DAILY_HOUR
 from servers.notifications.models import Webhook
 from servers.notifications.notices import store_mail_settings_rescheduling_or_deleting_notices
 from servers.registry.models import Server

@@ -1,8 +1,8 @@
 """Record the events of a server for notifications, in the commit in which they happen.
 
 So events that are rolled back are not notified, and no notification is lost: mail starts as a Notice
-(servers/notifications/mails.py), a webhook message as a Delivery (servers/notifications/webhook_delivery.py). The
-caller has locked the server's row.
+(servers/notifications/mail/mails.py), a webhook message as a Delivery
+(servers/notifications/webhooks/webhook_delivery.py). The caller has locked the server's row.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.calls.models import Call, Queue
 from servers.inbox.entries import notify_team
 from servers.inbox.models import InboxEntry
-from servers.notifications import webhook_delivery
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, EventType, MailFrequency
-from servers.notifications.mail_timing import QUIET, REPEATING, compute_mail_due_time
+from servers.notifications.mail.mail_timing import QUIET, REPEATING, compute_mail_due_time
 from servers.notifications.models import Notice
-from servers.notifications.webhook_messages import NotificationEvent
+from servers.notifications.webhooks import webhook_delivery
+from servers.notifications.webhooks.webhook_messages import NotificationEvent
 from servers.notifications.wording import format_headline
 from servers.registry.models import Server
 

@@ -15,12 +15,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from servers.notifications import recipients, webhook_delivery
 from servers.notifications.events import DeliveryState
 from servers.notifications.forms import MailSettingsForm, WebhookForm
+from servers.notifications.mail import recipients
+from servers.notifications.mail.unsubscribe_links import UnknownLinkError, get_servers_and_member_to_unsubscribe
 from servers.notifications.models import Delivery, Webhook
-from servers.notifications.unsubscribe_links import UnknownLinkError, get_servers_and_member_to_unsubscribe
-from servers.notifications.webhook_messages import mask_webhook_url
+from servers.notifications.webhooks import webhook_delivery
+from servers.notifications.webhooks.webhook_messages import mask_webhook_url
 from servers.registry.lookup import get_server_for_manager, get_server_for_member, require_logged_in_post
 from servers.registry.models import Server
 from servers.teams.models import Membership

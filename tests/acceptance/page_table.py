@@ -12,7 +12,7 @@ from bcms.manual.pages import MANUAL_PAGES
 from bcms.weekly_report.links import make_report_token
 from evaluation.archives.models import DraftArchive
 from evaluation.challenges.followers.unsubscribe_links import make_challenge_mail_token
-from servers.notifications.unsubscribe_links import make_unsubscribe_token
+from servers.notifications.mail.unsubscribe_links import make_unsubscribe_token
 from servers.teams.invitations import make_invitation_token
 from tests.acceptance.whole_site import PMID, Site
 

@@ -57,8 +57,8 @@ from servers.calls.models import Attempt, Call
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.kit.starter_files import STARTERS
+from servers.notifications.mail.unsubscribe_links import make_unsubscribe_token
 from servers.notifications.models import Delivery, Webhook
-from servers.notifications.unsubscribe_links import make_unsubscribe_token
 from servers.pasted_texts.models import PastedText
 from servers.registry.models import Server, Trial
 from servers.teams.invitations import make_invitation_token

@@ -1,9 +1,9 @@
 """Context of the manual's page about teams and notifications: event types, intervals and an example webhook message."""
 
 from bcms.manual.wait_formats import format_wait_in_seconds_or_minutes
-from servers.notifications import webhook_delivery
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE
-from servers.notifications.mail_timing import DAILY_HOUR, GATHER
+from servers.notifications.mail.mail_timing import DAILY_HOUR, GATHER
+from servers.notifications.webhooks import webhook_delivery
 from servers.teams.invitations import INVITATION_VALIDITY
 
 WEBHOOK_EXAMPLE = """{

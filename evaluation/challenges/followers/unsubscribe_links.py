@@ -6,7 +6,7 @@ from django.core import signing
 from django.core.mail import EmailMessage
 
 from evaluation.challenges.models import Challenge
-from servers.notifications.mails import ONE_CLICK
+from servers.notifications.mail.mails import ONE_CLICK
 from servers.notifications.site_links import build_site_url
 
 CHALLENGE_MAIL_SALT = "challenges.mail"

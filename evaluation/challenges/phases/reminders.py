@@ -18,7 +18,7 @@ from evaluation.challenges.models import ChallengeState, Phase
 from evaluation.runs.models import Run
 from servers.calls.models import Call
 from servers.calls.states import OPEN_CALLS
-from servers.notifications.recipients import list_active_members_and_wanted_servers
+from servers.notifications.mail.recipients import list_active_members_and_wanted_servers
 from servers.notifications.site_links import build_site_url
 from servers.teams.models import Team
 

@@ -7,11 +7,11 @@ from django.utils import timezone
 
 from servers.calls.models import Queue
 from servers.calls.states import QueueMode
-from servers.notifications import webhook_delivery
-from servers.notifications.chat_messages import build_chat_message_json
 from servers.notifications.events import EventType
 from servers.notifications.models import Delivery, Webhook
-from servers.notifications.webhook_messages import NotificationEvent
+from servers.notifications.webhooks import webhook_delivery
+from servers.notifications.webhooks.chat_messages import build_chat_message_json
+from servers.notifications.webhooks.webhook_messages import NotificationEvent
 from tests.integration.servers.notifications.test_webhooks import create_server_webhook, fail_article
 from tests.receiver import Receiver
 

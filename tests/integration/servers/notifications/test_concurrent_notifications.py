@@ -8,10 +8,11 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from bcms.mail.models import Mail
-from servers.notifications import mails, webhook_delivery
 from servers.notifications.events import EventType, MailFrequency
+from servers.notifications.mail import mails
 from servers.notifications.models import Delivery, Notice, Webhook
 from servers.notifications.notices import store_wanted_notice_and_deliveries_of_event
+from servers.notifications.webhooks import webhook_delivery
 from servers.registry.models import Server
 from tests.receiver import Receiver
 

@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.text import slugify
 
-from servers.notifications import mails
 from servers.notifications.events import EventType
+from servers.notifications.mail import mails
 from servers.notifications.models import MailPreference, Notice
 from servers.notifications.notices import store_wanted_notice_and_deliveries_of_event
 from servers.registry.models import Server

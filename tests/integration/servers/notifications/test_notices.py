@@ -19,9 +19,9 @@ from servers.calls.outcomes.call_end import AttemptEnding
 from servers.calls.outcomes.recording import end_or_retry_call_updating_server
 from servers.calls.queues import contents, queue_resumption
 from servers.calls.states import CallState, Outcome, QueueMode
-from servers.notifications import mails
 from servers.notifications.events import EventType, MailFrequency
-from servers.notifications.mail_timing import compute_mail_due_time
+from servers.notifications.mail import mails
+from servers.notifications.mail.mail_timing import compute_mail_due_time
 from servers.notifications.models import MailPreference, Notice
 from servers.notifications.notices import (
     store_mail_settings_rescheduling_or_deleting_notices,

@@ -19,10 +19,10 @@ from bcms.operations.retention import delete_due_rows_unless_busy
 from servers.calls.models import Call
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
-from servers.notifications import webhook_delivery
 from servers.notifications.events import EventType
 from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
 from servers.notifications.notices import store_wanted_notice_and_deliveries_of_event
+from servers.notifications.webhooks import webhook_delivery
 from servers.tasks import enqueue_due_mail_and_webhook_sending
 from tests.integration.server_cast import articles, create_timed_attempt
 from tests.receiver import Receiver

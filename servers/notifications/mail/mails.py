@@ -22,11 +22,11 @@ from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.calls.models import Call
 from servers.calls.secret_masking import mask_secrets
 from servers.notifications.events import EventType
+from servers.notifications.mail.recipients import MailRecipient, list_active_members_and_wanted_servers
+from servers.notifications.mail.unsubscribe_links import make_unsubscribe_token
 from servers.notifications.models import Notice
-from servers.notifications.recipients import MailRecipient, list_active_members_and_wanted_servers
 from servers.notifications.site_links import build_site_url
-from servers.notifications.unsubscribe_links import make_unsubscribe_token
-from servers.notifications.webhook_messages import count_ended_calls_by_state
+from servers.notifications.webhooks.webhook_messages import count_ended_calls_by_state
 from servers.notifications.wording import (
     choose_advice,
     format_event_sentence,

@@ -12,9 +12,9 @@ from rest_framework.views import APIView
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem
 from bcms.lib.rest.query_parameters import read_choice_parameter
-from servers.notifications import webhook_delivery
 from servers.notifications.events import DeliveryState
 from servers.notifications.models import Delivery
+from servers.notifications.webhooks import webhook_delivery
 from servers.registry.lookup import get_server_user_may_run
 from servers.teams.permissions import get_team_rights
 

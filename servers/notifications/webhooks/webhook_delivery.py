@@ -22,10 +22,10 @@ from bcms.lib.http.message_signatures import build_signature_headers
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.calls.secret_masking import decode_printable_and_mask_secrets
-from servers.notifications.chat_messages import build_chat_message_json
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, DeliveryState, EventType, WebhookFormat
 from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
-from servers.notifications.webhook_messages import (
+from servers.notifications.webhooks.chat_messages import build_chat_message_json
+from servers.notifications.webhooks.webhook_messages import (
     NotificationEvent,
     build_masked_webhook_message_json,
     mask_chat_path,

@@ -6,7 +6,7 @@ from bcms.lib.text import clip_text_replacing_unprintable
 from servers.calls.secret_masking import mask_secrets
 from servers.notifications.events import EventType
 from servers.notifications.site_links import build_site_url
-from servers.notifications.webhook_messages import NotificationEvent, count_ended_calls_by_state
+from servers.notifications.webhooks.webhook_messages import NotificationEvent, count_ended_calls_by_state
 from servers.notifications.wording import choose_advice, format_event_sentence, format_queue_name
 from servers.registry.models import Server
 
