@@ -12,6 +12,7 @@ from bcms.article_uploads import views as article_uploads_views
 from bcms.audit_trail import views as audit_trail_views
 from bcms.becalm import views as becalm_views
 from bcms.challenge_review import views as challenge_review_views
+from bcms.challenge_webhooks import views as challenge_webhooks_views
 from bcms.corpus_files import views as corpus_files_views
 from bcms.curation import views as curation_views
 from bcms.curation.continuation import views as continuation_views
@@ -167,6 +168,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("administration/", ADMINISTRATION_URLS),
     path("audit/", audit_trail_views.show_site_trail, name="audit"),
     path("operations/", operations_views.show_operations, name="operations"),
+    path(
+        "challenges/<slug:slug>/webhooks/", challenge_webhooks_views.show_challenge_webhooks, name="challenge-webhooks"
+    ),
+    *challenge_webhooks_views.challenge_webhook_pages.make_urls("challenges/<slug:slug>/"),
     path("challenges/<slug:slug>/audit/", audit_trail_views.show_challenge_trail, name="challenge-audit"),
     path("teams/<slug:slug>/audit/", audit_trail_views.show_team_trail, name="team-audit"),
     path("servers/register/", trials_views.show_registration_form_or_start_trial, name="server-register"),

@@ -1,6 +1,6 @@
 """URLs of the pages about servers and teams."""
 
-from django.urls import include, path
+from django.urls import path
 
 from servers.availability import views as availability_views
 from servers.calls.queues.views import run_queue_action
@@ -9,21 +9,8 @@ from servers.inbox import views as inbox_views
 from servers.notifications import views as notifications_views
 from servers.registry import views as registry_views
 from servers.teams import views as teams_views
+from servers.teams.webhooks import views as team_webhooks_views
 
-WEBHOOK = [
-    path("", notifications_views.show_webhook, name="server-webhook"),
-    path("live/", notifications_views.poll_webhook_page, name="server-webhook-live"),
-    path("change/", notifications_views.edit_webhook_and_end_rest, name="server-webhook-change"),
-    path("switch/", notifications_views.set_webhook_on_or_off_as_posted, name="server-webhook-switch"),
-    path("new-secret/", notifications_views.renew_webhook_secret_keeping_old_briefly, name="server-webhook-secret"),
-    path("remove/", notifications_views.remove_webhook_and_its_messages, name="server-webhook-remove"),
-    path("test/", notifications_views.enqueue_test_if_webhook_active_below_limit, name="server-webhook-test"),
-    path(
-        "deliveries/<uuid:delivery_id>/replay/",
-        notifications_views.resend_delivery_if_webhook_active,
-        name="server-webhook-replay",
-    ),
-]
 urlpatterns = [
     path("notifications/", inbox_views.show_inbox, name="inbox"),
     path("notifications/read/", inbox_views.mark_inbox_read, name="inbox-read"),
@@ -69,11 +56,12 @@ urlpatterns = [
         notifications_views.change_own_mail_preference,
         name="server-mail-own-preferences",
     ),
-    path("servers/<slug:slug>/webhooks/new/", notifications_views.add_webhook_below_limit, name="server-webhook-add"),
-    path("servers/<slug:slug>/webhooks/<int:webhook_id>/", include(WEBHOOK)),
+    *notifications_views.server_webhook_pages.make_urls("servers/<slug:slug>/"),
     path("mail/stop/<str:token>/", notifications_views.show_or_confirm_unsubscription, name="mail-unsubscribe"),
     path("teams/new/", teams_views.show_form_or_create_team, name="team-new"),
     path("teams/<slug:slug>/", teams_views.show_team, name="team"),
+    path("teams/<slug:slug>/webhooks/", team_webhooks_views.show_team_webhooks, name="team-webhooks"),
+    *team_webhooks_views.team_webhook_pages.make_urls("teams/<slug:slug>/"),
     path("teams/<slug:slug>/invite/", teams_views.invite_member, name="team-invite"),
     path("teams/<slug:slug>/withdraw/<int:invitation_id>/", teams_views.withdraw_invitation, name="team-withdraw"),
     path("teams/<slug:slug>/role/<int:user_id>/", teams_views.edit_member_role_unless_last_manager, name="team-role"),

@@ -27,6 +27,7 @@ from bcms.data_sets.publication import record_withdrawals
 from bcms.mail.models import Mail
 from evaluation.challenges.followers.models import ChallengeFollower
 from evaluation.challenges.models import Challenge
+from evaluation.challenges.webhooks.account_webhooks import switch_off_webhooks_of_account
 from evaluation.labelling.models import Labeller
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
@@ -91,6 +92,7 @@ def close_account(account: Account) -> None:
     Invitation.objects.filter(email__in=emails).delete()
     # What can still be sent is: it may say that the account was closed.
     Mail.objects.filter(recipient__in=emails, failed__isnull=False).delete()
+    switch_off_webhooks_of_account(account)
     for rows in OWN_ROWS:
         rows.objects.filter(user=account.pk).delete()
     addresses.delete()

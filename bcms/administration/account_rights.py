@@ -6,6 +6,7 @@ from django.db import transaction
 
 from bcms.accounts.models import ApiToken
 from bcms.accounts.sessions import end_sessions
+from evaluation.challenges.webhooks.account_webhooks import switch_off_webhooks_of_account
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.teams.permissions import User
@@ -24,7 +25,9 @@ class AdministrationError(Exception):
 
 @transaction.atomic
 def block_account(account: Account, administrator: User, reason: str = "") -> bool:
-    """Let nobody use the account: its sessions end and its tokens are revoked. False if it was blocked before.
+    """Let nobody use the account: its sessions end, its tokens are revoked, and its webhooks are switched off.
+
+    False if it was blocked before.
 
     AdministrationError for the administrator's own account.
     """
@@ -34,6 +37,7 @@ def block_account(account: Account, administrator: User, reason: str = "") -> bo
         return False
     end_sessions(account)
     ApiToken.objects.filter(user=account.pk).delete()
+    switch_off_webhooks_of_account(account)
     record_audit_event(AuditAction.ACCOUNT_BLOCKED, reason=reason, actor=administrator, person=account)
     return True
 

@@ -31,9 +31,12 @@ from bcms.corpus_files.plans import SetUpPlan, parse_set_up_plan
 from bcms.corpus_files.setting_up import set_up_challenge_from_file
 from bcms.lib.text import replace_unstorable_characters
 from evaluation.challenges.models import Challenge
+from evaluation.challenges.webhooks.deliveries import ChallengeNews, store_deliveries_to_organizers
 from evaluation.errors import ChallengeError, SealError
 from evaluation.gold.sealing import seal_content, unseal_content
 from evaluation.gold.storage import get_site_public_key
+from servers.notifications.events import ChallengeEvent
+from servers.notifications.site_links import build_site_url
 
 # By name, as bcms/tasks.py imports this module.
 PROCESS_TASK = "bcms.tasks.process_corpus_file_unless_busy"
@@ -157,6 +160,8 @@ def _set_up_or_save_refusal(file: CorpusFile, plan: SetUpPlan) -> None:
             if CorpusFile.objects.filter(pk=file.pk, uploaded=file.uploaded).exists():
                 set_up_challenge_from_file(file.challenge, _open_content(file), file.name, plan, file.user)
                 _update_unless_replaced(file, finished=timezone.now(), content=None)
+                sentence = f"{file.challenge} is set up from {file.name}."
+                _store_deliveries_of_outcome(ChallengeEvent.FILE_STORED, file, sentence)
     except ERRORS as error:
         _save_error(file, error)
 
@@ -176,6 +181,7 @@ def _save_error(file: CorpusFile, error: Exception) -> None:
         _save_refusal(file, [], str(error))
 
 
+@transaction.atomic
 def _save_refusal(file: CorpusFile, faults: Sequence[FormatError], refusal: str) -> None:
     """A file that cannot be set up stays proposed, so that the organizer can change the plan; others are of no use."""
     shown = [hide_quotes(fault) if file.is_sealed else fault for fault in faults[:MOST_FAULTS]]
@@ -183,8 +189,16 @@ def _save_refusal(file: CorpusFile, faults: Sequence[FormatError], refusal: str)
     said = {"faults": rows, "all_faults": len(faults), "refusal": replace_unstorable_characters(refusal)}
     kept = {} if file.proposal else {"content": None}
     plans = {"plan": None, "refused_plan": file.plan or file.refused_plan}
-    _update_unless_replaced(file, **said, **kept, **plans, read=file.read or timezone.now())
+    if _update_unless_replaced(file, **said, **kept, **plans, read=file.read or timezone.now()):
+        sentence = f"{file.name} could not be {'set up' if file.proposal else 'read'}: {file.challenge}."
+        _store_deliveries_of_outcome(ChallengeEvent.FILE_REFUSED, file, sentence, faults=len(faults))
 
 
-def _update_unless_replaced(file: CorpusFile, **fields: object) -> None:
-    CorpusFile.objects.filter(pk=file.pk, uploaded=file.uploaded).update(**fields)
+def _store_deliveries_of_outcome(event: ChallengeEvent, file: CorpusFile, sentence: str, **details: object) -> None:
+    """Without what is wrong: the page quotes the file, which may be secret, to organizers alone."""
+    link = build_site_url("challenge-corpus-file", file.challenge.slug)
+    store_deliveries_to_organizers(ChallengeNews(event, file.challenge, sentence, link, {"file": file.name, **details}))
+
+
+def _update_unless_replaced(file: CorpusFile, **fields: object) -> bool:
+    return bool(CorpusFile.objects.filter(pk=file.pk, uploaded=file.uploaded).update(**fields))

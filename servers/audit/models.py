@@ -39,6 +39,7 @@ class AuditAction(models.TextChoices):
     SERVER_REVIEWED = "server.reviewed", "server reviewed"
     SERVER_KEYS_CHANGED = "server.keys_changed", "server's keys changed"
     SERVER_REMOVED = "server.removed", "server removed"
+    WEBHOOK_CHANGED = "webhook.changed", "webhook changed"
     CHALLENGE_CREATED = "challenge.created", "challenge created"
     CHALLENGE_CHANGED = "challenge.changed", "challenge changed"
     CHALLENGE_STATE_CHANGED = "challenge.state_changed", "challenge's state changed"

@@ -1,4 +1,4 @@
-"""Notifications about servers: mail preferences, notices to be mailed, webhooks and their messages."""
+"""Notifications: mail preferences and notices to be mailed about servers, webhooks and their messages."""
 
 import uuid
 
@@ -10,9 +10,20 @@ from django.db.models.functions import Now
 
 from bcms.lib.http.message_signatures import generate_signing_secret
 from servers.calls.models import Attempt, Call, Queue
-from servers.notifications.events import DeliveryState, EventType, Topic, WebhookFormat
+from servers.notifications.events import (
+    ChallengeEvent,
+    ChallengeTopic,
+    DeliveryState,
+    EventType,
+    Topic,
+    WebhookFormat,
+)
 from servers.registry.models import Server
 from servers.registry.states import list_enum_choices
+from servers.teams.models import Team
+
+WEBHOOK_TOPIC_CHOICES = [*list_enum_choices(Topic), *list_enum_choices(ChallengeTopic)]
+DELIVERY_EVENT_CHOICES = [*list_enum_choices(EventType), *list_enum_choices(ChallengeEvent)]
 
 
 def generate_webhook_secret() -> str:
@@ -56,12 +67,19 @@ class Notice(models.Model):
 
 
 class Webhook(models.Model):
-    """A URL of the team that receives messages about the events of a server."""
+    """A URL that receives messages about the events of its owner: a server, a team or a challenge."""
 
-    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="webhooks")
+    server = models.ForeignKey(Server, null=True, blank=True, on_delete=models.CASCADE, related_name="webhooks")
+    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.CASCADE, related_name="webhooks")
+    # Without a constraint, as challenges are in an app above this one; they delete theirs.
+    challenge_id = models.BigIntegerField(null=True, blank=True, db_index=True)
     url = models.CharField(max_length=500)
     topics: "models.Field[list[str], list[str]]" = ArrayField(
-        models.CharField(max_length=9, choices=list_enum_choices(Topic))
+        models.CharField(max_length=9, choices=WEBHOOK_TOPIC_CHOICES)
+    )
+    # Who last entered the URL or switched the webhook on. It is switched off when they no longer manage its owner.
+    set_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     format = models.CharField(
         max_length=6, choices=list_enum_choices(WebhookFormat), default=WebhookFormat.EVENTS, db_default="events"
@@ -80,13 +98,27 @@ class Webhook(models.Model):
     rest_until = models.DateTimeField(db_default=Now())
     created = models.DateTimeField(db_default=Now())
 
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=(
+                    Q(server__isnull=False, team__isnull=True, challenge_id__isnull=True)
+                    | Q(server__isnull=True, team__isnull=False, challenge_id__isnull=True)
+                    | Q(server__isnull=True, team__isnull=True, challenge_id__isnull=False)
+                ),
+                name="webhook_has_one_owner",
+            )
+        ]
+
 
 class Delivery(models.Model):
     """A message of a webhook, stored in the commit in which the event happened; its id is the id of the message."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
-    happening = models.CharField(max_length=16, choices=list_enum_choices(EventType))
+    happening = models.CharField(max_length=16, choices=DELIVERY_EVENT_CHOICES)
+    # The challenge that the message is about, without a constraint, too.
+    challenge_id = models.BigIntegerField(null=True, blank=True)
     # The JSON text that is signed and sent at every try.
     body = models.TextField()
     state = models.CharField(max_length=9, choices=list_enum_choices(DeliveryState), default=DeliveryState.WAITING)

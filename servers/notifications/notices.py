@@ -45,9 +45,7 @@ def store_wanted_notice_and_deliveries_of_event(
         attempt = call.attempts.order_by("pk").last() if call else None
         fields = {"queue": queue, "call": call, "attempt": attempt, "reason": reason, "due": due}
         Notice.objects.create(server=server, happening=event_type, **fields)
-    webhook_delivery.store_and_enqueue_deliveries_for_subscribed_webhooks(
-        server, NotificationEvent(event_type, now, queue, call, reason)
-    )
+    webhook_delivery.store_deliveries_of_server_event(server, NotificationEvent(event_type, now, queue, call, reason))
 
 
 def _notify_team_once_in_quiet_period(server: Server, event_type: EventType, now: datetime) -> None:

@@ -10,6 +10,7 @@ from django.utils.text import slugify
 
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
+from servers.notifications.webhooks.owners import switch_off_webhooks_of_former_manager
 from servers.teams.models import Membership, Team
 from servers.teams.permissions import User, get_logged_in_user_id
 from servers.teams.queries import list_unaccepted_team_invitations
@@ -55,6 +56,8 @@ def change_role_unless_last_manager(team: Team, user_id: int, role: str) -> None
     Membership.objects.filter(team=team, user=user_id).update(role=role)
     _check_team_has_manager(team)
     if member is not None and member.role != role:
+        if role != Membership.Role.MANAGER:
+            switch_off_webhooks_of_former_manager(team, member.user)
         before, after = {"role": member.role}, {"role": role}
         record_audit_event(
             AuditAction.TEAM_ROLE_CHANGED, team, before=before, after=after, person=member.user, team=team
@@ -71,6 +74,7 @@ def remove_member_and_invitations_unless_last_manager(team: Team, user_id: int) 
     list_unaccepted_team_invitations(team).filter(email__in=addresses).delete()
     _check_team_has_manager(team)
     if member is not None:
+        switch_off_webhooks_of_former_manager(team, member.user)
         before = {"role": member.role}
         record_audit_event(AuditAction.TEAM_MEMBER_REMOVED, team, before=before, person=member.user, team=team)
 

@@ -1,6 +1,7 @@
 """News of phases that begin, end, change or are published.
 
-Everybody who takes part or organizes is notified on the site, and who gets announcements of the challenge is mailed.
+Everybody who takes part or organizes is notified on the site and by webhooks, and who gets announcements of the
+challenge is mailed.
 """
 
 from functools import partial
@@ -16,9 +17,21 @@ from evaluation.challenges.followers.choices import list_teams_in_challenge
 from evaluation.challenges.followers.mail_rounds import count_written_mails
 from evaluation.challenges.followers.unsubscribe_links import build_challenge_mail
 from evaluation.challenges.models import Challenge, ChallengeState, PhaseEvent
+from evaluation.challenges.webhooks.deliveries import (
+    ChallengeNews,
+    store_deliveries_to_organizers,
+    store_deliveries_to_teams,
+)
 from servers.inbox.entries import notify_accounts
+from servers.notifications.events import ChallengeEvent
 from servers.notifications.site_links import build_site_url
 from servers.teams.models import Membership
+
+WEBHOOK_EVENTS = {
+    PhaseEvent.Type.BEGUN: ChallengeEvent.PHASE_BEGUN,
+    PhaseEvent.Type.ENDED: ChallengeEvent.PHASE_ENDED,
+    PhaseEvent.Type.PUBLISHED: ChallengeEvent.PHASE_PUBLISHED,
+}
 
 
 def mail_phase_news() -> int:
@@ -50,11 +63,21 @@ def _mail_events(challenge: Challenge, events: list[PhaseEvent]) -> int:
     more = f" and {len(events) - 1} more" if len(events) > 1 else ""
     subject = f"[BCMS] {challenge}: {first.phase.sort} phase {first.get_what_display().lower()}{more}"
     recipients = map_recipients_to_addresses(challenge, AnnouncementAudience.FOLLOWERS)
-    members = Membership.objects.filter(team__in=list_teams_in_challenge(challenge)).values_list("user", flat=True)
+    teams = list_teams_in_challenge(challenge)
+    members = Membership.objects.filter(team__in=teams).values_list("user", flat=True)
     notified = {*recipients, *members, *challenge.organizers.values_list("pk", flat=True)}
     for event in events:
         sentence = f"{challenge}: {event.phase.sort} phase {event.get_what_display().lower()}."
         notify_accounts(notified, sentence, reverse("challenge", args=[challenge.slug]))
+        news = _build_webhook_news(event, challenge, sentence, link)
+        store_deliveries_to_teams(news, teams.values_list("pk", flat=True))
+        store_deliveries_to_organizers(news)
     for account, address in sorted(recipients.items()):
         build_challenge_mail(challenge, account, address, subject, body).send()
     return len(recipients)
+
+
+def _build_webhook_news(event: PhaseEvent, challenge: Challenge, sentence: str, link: str) -> ChallengeNews:
+    details = {"phase": event.phase.sort, "change": event.what, "details": event.words, "reason": event.reason}
+    happening = WEBHOOK_EVENTS.get(PhaseEvent.Type(event.what), ChallengeEvent.PHASE_CHANGED)
+    return ChallengeNews(happening, challenge, sentence, link, details)

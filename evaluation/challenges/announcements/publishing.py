@@ -4,6 +4,7 @@ from datetime import timedelta
 from functools import partial
 
 from celery import current_app
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
@@ -11,15 +12,21 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.challenges.announcements.models import Announcement, AnnouncementAudience
-from evaluation.challenges.announcements.recipients import map_recipients_to_addresses
+from evaluation.challenges.announcements.recipients import list_teams_of_audience, map_recipients_to_addresses
 from evaluation.challenges.followers.mail_rounds import count_written_mails
 from evaluation.challenges.followers.unsubscribe_links import build_challenge_mail
 from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.challenges.repeated_texts import REPEATED_WITHIN
+from evaluation.challenges.webhooks.deliveries import (
+    ChallengeNews,
+    delete_waiting_deliveries_with_link,
+    store_deliveries_to_teams,
+)
 from evaluation.errors import ChallengeError
 from servers.audit.models import AuditAction, AuditEvent
 from servers.audit.trail import record_audit_event
 from servers.inbox.entries import delete_entries_with_path, notify_accounts
+from servers.notifications.events import ChallengeEvent
 from servers.notifications.site_links import build_site_url
 from servers.teams.permissions import User, get_logged_in_user_id
 
@@ -76,6 +83,7 @@ def remove_announcement(announcement: Announcement) -> None:
     # First: it waits for a worker that is notifying people of it.
     announcement.delete()
     delete_entries_with_path(path, at)
+    delete_waiting_deliveries_with_link(challenge, ChallengeEvent.ANNOUNCED, f"{settings.SITE_URL}{path}")
 
 
 def _build_announcement_path(announcement: Announcement) -> str:
@@ -112,8 +120,13 @@ def write_mails_of_announcement(announcement: Announcement) -> int:
     }
     body = render_to_string("evaluation/email/announcement.txt", context)
     subject = f"[BCMS] {challenge}: {announcement.title}"
-    recipients = map_recipients_to_addresses(challenge, AnnouncementAudience(announcement.audience))
-    notify_accounts(recipients, f"{challenge}: {announcement.title}", _build_announcement_path(announcement))
+    audience, path = AnnouncementAudience(announcement.audience), _build_announcement_path(announcement)
+    recipients = map_recipients_to_addresses(challenge, audience)
+    sentence = f"{challenge}: {announcement.title}"
+    notify_accounts(recipients, sentence, path)
+    details = {"announcement": {"id": announcement.pk, "title": announcement.title}}
+    news = ChallengeNews(ChallengeEvent.ANNOUNCED, challenge, sentence, f"{settings.SITE_URL}{path}", details)
+    store_deliveries_to_teams(news, list_teams_of_audience(challenge, audience).values_list("pk", flat=True))
     for account, address in sorted(recipients.items()):
         build_challenge_mail(challenge, account, address, subject, body).send()
     Announcement.objects.filter(pk=announcement.pk).update(mails=len(recipients))

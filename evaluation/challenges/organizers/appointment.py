@@ -5,10 +5,12 @@ from django.db import transaction
 
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.participants.admission import find_team_participating_or_asking
+from evaluation.challenges.webhooks.deliveries import make_challenge_owner
 from evaluation.errors import ChallengeError
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import build_site_url
+from servers.notifications.webhooks.owners import switch_off_webhooks_of_former_organizer
 from servers.teams.permissions import User
 from servers.teams.person_mail import mail_person
 
@@ -47,6 +49,7 @@ def remove_organizer_unless_last(challenge: Challenge, username: str, removed_by
     if challenge.organizers.count() == 1:
         raise ChallengeError(f"{username} is the only organizer of {challenge}. Add another one first.")
     challenge.organizers.remove(account)
+    switch_off_webhooks_of_former_organizer(make_challenge_owner(challenge), account)
     record_audit_event(
         AuditAction.CHALLENGE_ORGANIZER_REMOVED, challenge, actor=removed_by, person=account, challenge_id=challenge.pk
     )

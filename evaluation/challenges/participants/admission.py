@@ -11,12 +11,18 @@ from evaluation.challenges.announcements.recipients import map_accounts_to_addre
 from evaluation.challenges.models import Challenge, ChallengeState, Entrance, Entrant, Phase
 from evaluation.challenges.organizers.mail import mail_organizers
 from evaluation.challenges.states.rules import check_challenge_listed
+from evaluation.challenges.webhooks.deliveries import (
+    ChallengeNews,
+    store_deliveries_to_organizers,
+    store_deliveries_to_teams,
+)
 from evaluation.curation.insiders import list_insiders_of_corpus
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.inbox.entries import notify_accounts, notify_team
+from servers.notifications.events import ChallengeEvent
 from servers.notifications.site_links import build_site_url
 from servers.teams.models import Membership, Team
 from servers.teams.permissions import User
@@ -92,7 +98,9 @@ def _mail_organizers_about_request(challenge: Challenge, team: Team) -> None:
     mail_organizers(challenge, f"[BCMS] {team} asks to take part in {challenge}", body)
     organizers = challenge.organizers.values_list("pk", flat=True)
     path = reverse("challenge-organize", args=[challenge.slug])
-    notify_accounts(organizers, f"{team} asks to take part in {challenge}.", path)
+    sentence = f"{team} asks to take part in {challenge}."
+    notify_accounts(organizers, sentence, path)
+    store_deliveries_to_organizers(ChallengeNews(ChallengeEvent.TEAM_ASKED, challenge, sentence, link), team)
 
 
 def _mail_managers_about_approval(challenge: Challenge, team: Team, entrant: Entrant) -> None:
@@ -129,6 +137,8 @@ def approve_team_without_organizers(challenge: Challenge, team: Team, organizer:
             challenge_id=challenge.pk,
         )
         _mail_managers_about_approval(challenge, team, entrant)
+        sentence = f"{team} can take part in {challenge}: its organizers approved it."
+        _store_deliveries_of_decision(ChallengeEvent.TEAM_APPROVED, challenge, team, sentence)
     entrant.refresh_from_db()
     return entrant
 
@@ -141,7 +151,14 @@ def withdraw_team_approval(challenge: Challenge, team: Team) -> bool:
     if withdrawn:
         subject = f"{team} in {challenge}"
         record_audit_event(AuditAction.CHALLENGE_TEAM_DISAPPROVED, subject, team=team, challenge_id=challenge.pk)
+        sentence = f"The organizers of {challenge} withdrew their approval of {team}."
+        _store_deliveries_of_decision(ChallengeEvent.TEAM_REFUSED, challenge, team, sentence)
     return withdrawn
+
+
+def _store_deliveries_of_decision(event: ChallengeEvent, challenge: Challenge, team: Team, sentence: str) -> None:
+    link = build_site_url("challenge", challenge.slug)
+    store_deliveries_to_teams(ChallengeNews(event, challenge, sentence, link), [team.pk])
 
 
 def check_team_may_take_part(challenge: Challenge, team: Team) -> None:

@@ -31,7 +31,10 @@ from evaluation.runs.uploads.file_check import (
     read_and_check_run_content,
 )
 from evaluation.runs.uploads.models import Upload, UploadedFile
-from evaluation.runs.uploads.outcome_news import notify_and_mail_about_processed_upload
+from evaluation.runs.uploads.outcome_news import (
+    notify_and_mail_about_processed_upload,
+    store_deliveries_of_processed_upload,
+)
 from evaluation.runs.uploads.submission import (
     MEBIBYTE,
     RunSubmission,
@@ -147,7 +150,7 @@ def _store_checked_upload(upload: Upload, run: CheckedRunFile, article_by_name: 
     upload.state, upload.finished = Upload.State.TAKEN, Now()
     upload.save()
     upload.refresh_from_db(fields=["finished"])
-    _notify_outcome_of_queued_upload(upload)
+    _notify_outcome(upload)
     enqueue_celery_task_on_commit(SCORE_RUNS_TASK)
     return "taken"
 
@@ -179,7 +182,7 @@ def _mark_upload_refused(upload: Upload, faults: Sequence[FormatError]) -> str:
     upload.state, upload.faults = Upload.State.REFUSED, _list_fault_rows(faults, upload.source)
     values = {"state": upload.state, "faults": upload.faults, "finished": Now()}
     if Upload.objects.filter(pk=upload.pk, state__in=Upload.OPEN).update(**values):
-        _notify_outcome_of_queued_upload(upload)
+        _notify_outcome(upload)
     return "refused"
 
 
@@ -188,12 +191,13 @@ def mark_upload_failed_if_open(upload: Upload) -> str:
     """Give up after an error of the site; this is not counted as a try of the team."""
     upload.state = Upload.State.FAILED
     if Upload.objects.filter(pk=upload.pk, state__in=Upload.OPEN).update(state=upload.state, finished=Now()):
-        _notify_outcome_of_queued_upload(upload)
+        _notify_outcome(upload)
     return "failed"
 
 
-def _notify_outcome_of_queued_upload(upload: Upload) -> None:
-    """Who uploads a small file sees the outcome at once."""
+def _notify_outcome(upload: Upload) -> None:
+    """By webhooks in any case, but who uploads a small file sees the outcome at once."""
+    store_deliveries_of_processed_upload(upload)
     if upload.size > MAX_IMMEDIATE_BYTES:
         notify_and_mail_about_processed_upload(upload)
 

@@ -1,4 +1,4 @@
-"""Send messages to the webhooks of teams: in the order of their creation, each with up to five tries.
+"""Send messages to webhooks: in the order of their creation, each with up to five tries.
 
 Webhook.rest_until makes sure that only one worker at a time sends to a webhook. After a failure that concerns the
 receiver as a whole, nothing is sent to it for a while; after three days of failures the webhook is switched off. If a
@@ -6,8 +6,10 @@ worker dies after sending a message and before recording that, the message is se
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 
 from celery import current_app
 from django.conf import settings
@@ -19,12 +21,13 @@ from django.utils import timezone
 from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError, HttpFault
 from bcms.lib.http.message_signatures import build_signature_headers
-from servers.audit.models import AuditAction
-from servers.audit.trail import record_audit_event
 from servers.calls.secret_masking import decode_printable_and_mask_secrets
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, DeliveryState, EventType, WebhookFormat
-from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
+from servers.notifications.models import Delivery, Webhook
+from servers.notifications.site_links import build_site_url
 from servers.notifications.webhooks.chat_messages import build_chat_message_json
+from servers.notifications.webhooks.message_formats import WebhookMessage, format_message
+from servers.notifications.webhooks.owners import PAGES_OF_OWNERS, WebhookOwner
 from servers.notifications.webhooks.webhook_messages import (
     NotificationEvent,
     build_masked_webhook_message_json,
@@ -43,7 +46,7 @@ MOST_BYTES = 64 * 1024
 KEPT_CHARACTERS = 1000
 OLD_SECRET = timedelta(days=1)
 GIVE_UP = timedelta(days=3)
-BUILDERS = {
+SERVER_MESSAGES = {
     WebhookFormat.EVENTS: build_masked_webhook_message_json,
     WebhookFormat.CHAT: build_chat_message_json,
 }
@@ -82,17 +85,35 @@ class DeliveryAttempt:
         return self.status is None or self.status >= 500 or self.status in OVERLOADED
 
 
-def store_and_enqueue_deliveries_for_subscribed_webhooks(server: Server, event: NotificationEvent) -> None:
-    """Create a message for every active webhook of the server with the event's topic, in the caller's transaction."""
-    topic = TOPIC_BY_EVENT_TYPE[event.happening]
-    subscribed = list(Webhook.objects.filter(server=server, active=True, topics__contains=[topic]))
-    bodies = {each: BUILDERS[each](server, event) for each in {WebhookFormat(webhook.format) for webhook in subscribed}}
+def store_and_enqueue_deliveries(
+    webhooks: QuerySet[Webhook],
+    happening: str,
+    topic: str,
+    build_body: Callable[[Webhook], str],
+    challenge_id: int | None = None,
+) -> None:
+    """Create a message for every active one of these webhooks with the topic, in the caller's transaction.
+
+    challenge_id: of the challenge that the message is about, if any.
+    """
+    subscribed = list(webhooks.filter(active=True, topics__contains=[topic]))
     Delivery.objects.bulk_create(
-        Delivery(webhook=webhook, happening=event.happening, body=bodies[WebhookFormat(webhook.format)])
+        Delivery(webhook=webhook, happening=happening, body=build_body(webhook), challenge_id=challenge_id)
         for webhook in subscribed
     )
     for webhook in subscribed:
         enqueue_webhook_sending_after_commit(webhook.pk)
+
+
+def store_deliveries_of_server_event(server: Server, event: NotificationEvent) -> None:
+    """Create a message for every active webhook of the server with the event's topic, in the caller's transaction."""
+    build_once = cache(lambda message_format: SERVER_MESSAGES[message_format](server, event))
+    store_and_enqueue_deliveries(
+        Webhook.objects.filter(server=server),
+        event.happening,
+        TOPIC_BY_EVENT_TYPE[event.happening],
+        lambda webhook: build_once(WebhookFormat(webhook.format)),
+    )
 
 
 class TooManyTestsError(Exception):
@@ -104,18 +125,24 @@ def _count_test_deliveries(webhook: Webhook, since: datetime) -> int:
 
 
 @transaction.atomic
-def enqueue_test_delivery_below_limit(webhook: Webhook) -> Delivery:
+def enqueue_test_delivery_below_limit(owner: WebhookOwner, webhook: Webhook) -> Delivery:
     """Create a test message for a webhook. TooManyTestsError if it got too many of them recently."""
     if _count_test_deliveries(webhook, timezone.now() - TESTS_WITHIN) >= MOST_TESTS:
         raise TooManyTestsError(
             f"This webhook got {MOST_TESTS} tests within {TESTS_WITHIN.seconds // 60} minutes. Try again later, or "
             "send one of its messages again."
         )
-    event = NotificationEvent(EventType.TEST, timezone.now(), reason="A test message.")
-    body = BUILDERS[WebhookFormat(webhook.format)](webhook.server, event)
-    delivery = Delivery.objects.create(webhook=webhook, happening=event.happening, body=body)
+    body = format_message(_build_test_message(owner), WebhookFormat(webhook.format))
+    delivery = Delivery.objects.create(webhook=webhook, happening=EventType.TEST, body=body)
     end_webhook_rest_and_enqueue_sending(webhook)
     return delivery
+
+
+def _build_test_message(owner: WebhookOwner) -> WebhookMessage:
+    link, text = build_site_url(PAGES_OF_OWNERS[owner.type], owner.slug), "A test message."
+    data = {owner.type: {"slug": owner.slug, "name": owner.name, "page": link}, "reason": text}
+    test = EventType.TEST
+    return WebhookMessage(test, test, timezone.now(), data, f"{owner.name}: {text}", link)
 
 
 @transaction.atomic
@@ -131,40 +158,13 @@ def end_webhook_rest_and_enqueue_sending(webhook: Webhook) -> None:
     enqueue_webhook_sending_after_commit(webhook.pk)
 
 
-def rotate_webhook_secret_keeping_old(webhook: Webhook) -> None:
-    """Create a new secret; the old one also signs for a day, so that the receiver can be changed in the meantime."""
-    with transaction.atomic():
-        Webhook.objects.filter(pk=webhook.pk).update(
-            old_secret=F("secret"), secret=generate_webhook_secret(), secret_since=Now()
-        )
-        record_webhook_change(webhook, "new secret")
-
-
-def record_webhook_change(webhook: Webhook, change: str) -> None:
-    """Record a change of a webhook in the audit trail, without its URL, which may contain a secret."""
-    server = webhook.server
-    record_audit_event(
-        AuditAction.SERVER_KEYS_CHANGED, server, after={"webhook": webhook.pk, "change": change}, team=server.team
-    )
-
-
-def set_webhook_active_and_reset_failures(webhook: Webhook, *, active: bool) -> None:
-    """Switch a webhook on or off. Waiting messages are sent after it is on again; events while it is off are lost."""
-    Webhook.objects.filter(pk=webhook.pk).update(
-        active=active, reason="", misses=0, failing_since=None, rest_until=Now()
-    )
-    record_webhook_change(webhook, "switched on" if active else "switched off")
-    if active:
-        enqueue_webhook_sending_after_commit(webhook.pk)
-
-
 def enqueue_webhook_sending_after_commit(webhook_id: int) -> None:
     """Enqueue the sending of the webhook's due messages once the transaction is committed."""
     transaction.on_commit(lambda: current_app.send_task(DELIVERY_TASK, [webhook_id]), robust=True)
 
 
 def _list_due_deliveries() -> QuerySet[Delivery]:
-    return Delivery.objects.filter(state=DeliveryState.WAITING, due__lte=Now())
+    return Delivery.objects.filter(state=DeliveryState.WAITING, due__lte=Now(), webhook__active=True)
 
 
 def list_ready_webhooks_with_due_messages() -> QuerySet[Webhook]:

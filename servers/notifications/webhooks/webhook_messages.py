@@ -1,6 +1,5 @@
-"""The messages of webhooks: JSON bodies, which bcms/lib/http/message_signatures.py signs when they are sent."""
+"""The messages of webhooks of servers: JSON, which bcms/lib/http/message_signatures.py signs when they are sent."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from servers.calls.states import FINAL_CALLS
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, EventType, WebhookFormat
 from servers.notifications.models import Webhook
 from servers.notifications.site_links import build_site_url
+from servers.notifications.webhooks.message_formats import format_event_message
 from servers.registry.models import Server
 
 # Shorter paths and their shorter parts could be ordinary words.
@@ -49,7 +49,7 @@ def build_masked_webhook_message_json(server: Server, event: NotificationEvent) 
         data["article"] = get_pmid_or_opaque_id(event.call.article, blind=is_test_call_or_blind_article(event.call))
         data["attempt"] = build_latest_attempt_url(event.call)
     topic = TOPIC_BY_EVENT_TYPE.get(event.happening, event.happening)
-    return json.dumps({"type": event.happening, "topic": topic, "timestamp": event.at.isoformat(), "data": data})
+    return format_event_message(event.happening, topic, event.at, data)
 
 
 def build_latest_attempt_url(call: Call) -> str:
@@ -64,7 +64,7 @@ def _build_queue_data(queue: Queue, *, with_counts: bool) -> dict[str, object]:
 
 
 def mask_webhook_url(webhook: Webhook) -> str:
-    """The URL for the team's members; of a chat without its path, with which everybody could write there."""
+    """The URL for members and lists; of a chat without its path, with which everybody could write there."""
     if webhook.format != WebhookFormat.CHAT:
         return mask_secrets(webhook.url)
     parts = urlsplit(webhook.url)

@@ -11,6 +11,7 @@ from servers.notifications.events import EventType
 from servers.notifications.models import Delivery, Webhook
 from servers.notifications.webhooks import webhook_delivery
 from servers.notifications.webhooks.chat_messages import build_chat_message_json
+from servers.notifications.webhooks.owners import make_server_owner
 from servers.notifications.webhooks.webhook_messages import NotificationEvent
 from tests.integration.servers.notifications.test_webhooks import create_server_webhook, fail_article
 from tests.receiver import Receiver
@@ -25,7 +26,7 @@ def test_a_chat_gets_a_sentence(server):
         webhook = create_server_webhook(server, receiver.url)
         Webhook.objects.filter(pk=webhook.pk).update(format="chat")
         fail_article(server)
-        webhook_delivery.enqueue_test_delivery_below_limit(Webhook.objects.get())
+        webhook_delivery.enqueue_test_delivery_below_limit(make_server_owner(server), Webhook.objects.get())
         webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook.pk)
     texts = [json.loads(message.body) for message in receiver.came]
     page = f"http://127.0.0.1:8000/servers/{server.slug}/"

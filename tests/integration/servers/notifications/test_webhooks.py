@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import standardwebhooks
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
@@ -23,6 +24,11 @@ from servers.notifications.events import EventType
 from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
 from servers.notifications.notices import store_wanted_notice_and_deliveries_of_event
 from servers.notifications.webhooks import webhook_delivery
+from servers.notifications.webhooks.owners import make_server_owner
+from servers.notifications.webhooks.webhook_changes import (
+    rotate_webhook_secret_keeping_old,
+    switch_webhook_on_resetting_failures,
+)
 from servers.tasks import enqueue_due_mail_and_webhook_sending
 from tests.integration.server_cast import articles, create_timed_attempt
 from tests.receiver import Receiver
@@ -288,14 +294,14 @@ def test_it_switches_off_what_fails_for_days(server):
     pass_time()
     assert webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook.pk) == "busy"
     assert list(webhook_delivery.list_ready_webhooks_with_due_messages()) == []
-    webhook_delivery.set_webhook_active_and_reset_failures(webhook, active=True)
+    switch_webhook_on_resetting_failures(make_server_owner(server), webhook, AnonymousUser())
     assert list(webhook_delivery.list_ready_webhooks_with_due_messages()) == [webhook]
 
 
 def test_it_signs_with_the_old_secret_too_for_a_day(server):
     with Receiver() as receiver:
         webhook = create_server_webhook(server, receiver.url)
-        webhook_delivery.rotate_webhook_secret_keeping_old(webhook)
+        rotate_webhook_secret_keeping_old(make_server_owner(server), webhook)
         new = Webhook.objects.get()
         fail_article(server)
         webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook.pk)

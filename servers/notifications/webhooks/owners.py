@@ -1,0 +1,84 @@
+"""What webhooks belong to: a server, a team or a challenge."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
+from servers.notifications.events import ChallengeTopic, Topic, WebhookOwnerType
+from servers.notifications.models import Webhook
+from servers.registry.models import Server
+from servers.teams.models import Team
+from servers.teams.permissions import User
+
+TOPICS_OF_OWNERS = {
+    WebhookOwnerType.SERVER: tuple(Topic),
+    WebhookOwnerType.TEAM: (ChallengeTopic.ENTRY, ChallengeTopic.RUN, ChallengeTopic.PHASE, ChallengeTopic.NEWS),
+    WebhookOwnerType.CHALLENGE: (ChallengeTopic.ENTRY, ChallengeTopic.RUN, ChallengeTopic.PHASE, ChallengeTopic.FILE),
+}
+# The page of an owner, whose URL has its slug.
+PAGES_OF_OWNERS = {
+    WebhookOwnerType.SERVER: "server",
+    WebhookOwnerType.TEAM: "team",
+    WebhookOwnerType.CHALLENGE: "challenge",
+}
+SWITCHED_OFF_WITH_MANAGER = (
+    "Switched off because the person who entered its URL or switched it on can no longer manage {name}. Check the "
+    "URL, then switch the webhook on again."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookOwner:
+    """A server, a team or a challenge. team: whose members see changes in the audit trail, None for a challenge."""
+
+    type: WebhookOwnerType
+    pk: int
+    name: str
+    slug: str
+    team: Team | None = None
+
+    @property
+    def webhooks(self) -> QuerySet[Webhook]:
+        return Webhook.objects.filter(**{f"{self.type}_id": self.pk})
+
+    def make_webhook(self) -> Webhook:
+        """A new webhook of this owner, which is not stored yet."""
+        return Webhook(**{f"{self.type}_id": self.pk})
+
+
+def make_server_owner(server: Server) -> WebhookOwner:
+    return WebhookOwner(WebhookOwnerType.SERVER, server.pk, server.name, server.slug, server.team)
+
+
+def make_team_owner(team: Team) -> WebhookOwner:
+    return WebhookOwner(WebhookOwnerType.TEAM, team.pk, team.name, team.slug, team)
+
+
+def record_webhook_change(owner: WebhookOwner, webhook_id: int, change: str) -> None:
+    """Record a change of a webhook in the audit trail, without its URL, which may contain a secret."""
+    action = AuditAction.SERVER_KEYS_CHANGED if owner.type == WebhookOwnerType.SERVER else AuditAction.WEBHOOK_CHANGED
+    challenge_id = owner.pk if owner.type == WebhookOwnerType.CHALLENGE else None
+    after = {"webhook": webhook_id, "change": change}
+    record_audit_event(action, owner.name, after=after, team=owner.team, challenge_id=challenge_id)
+
+
+def switch_off_webhooks_of_former_manager(team: Team, user: User) -> None:
+    """Send nothing more to URLs of somebody who does not manage the team any more, nor to those of its servers."""
+    webhooks = Webhook.objects.filter(Q(team=team) | Q(server__team=team), active=True, set_by=user.pk)
+    for webhook in webhooks.select_related("server").order_by("pk").select_for_update(of=("self",)):
+        owner = make_team_owner(team) if webhook.server is None else make_server_owner(webhook.server)
+        _switch_off(owner, webhook, team.name)
+
+
+def switch_off_webhooks_of_former_organizer(owner: WebhookOwner, user: User) -> None:
+    """Send nothing more to URLs of somebody who does not organize the challenge any more."""
+    for webhook in owner.webhooks.filter(active=True, set_by=user.pk).order_by("pk").select_for_update():
+        _switch_off(owner, webhook, owner.name)
+
+
+def _switch_off(owner: WebhookOwner, webhook: Webhook, managed: str) -> None:
+    reason = SWITCHED_OFF_WITH_MANAGER.format(name=managed)
+    Webhook.objects.filter(pk=webhook.pk).update(active=False, reason=reason)
+    record_webhook_change(owner, webhook.pk, "switched off")
