@@ -117,7 +117,10 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     audiences.MANAGERS: {
         "DELETE": "api-server api-server-credentials api-server-signing-secret",
-        "GET": "api-server-credentials api-server-signing-secret server-credentials server-edit",
+        "GET": """
+            api-server-credentials api-server-signing-secret server-credentials server-edit team-webhook
+            team-webhook-live team-webhooks
+        """,
         "PATCH": "api-server",
         "POST": """
             api-replay api-server-signing-secret api-server-visibility server-visibility server-credentials
@@ -125,7 +128,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             server-edit server-mail-preferences server-new-keys server-remove server-webhook-add
             server-webhook-change server-webhook-remove server-webhook-replay server-webhook-secret
             server-webhook-switch server-webhook-test team-dissolve team-invite team-remove team-role
-            team-withdraw
+            team-webhook-add team-webhook-change team-webhook-remove team-webhook-replay team-webhook-secret
+            team-webhook-switch team-webhook-test team-withdraw
         """,
         "PUT": "api-server-credentials",
     },
@@ -152,9 +156,12 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-challenge-archive api-challenge-archive-file api-corpus-compare:test api-labelling
             api-labelling-gold api-labellings api-pool api-pool-adjudicating api-pool-decisions
             api-pool-judgements pool pool-adjudicate pool-decisions pool-judgements
-            api-challenge-manual-annotations challenge-manual-annotations
+            api-challenge-manual-annotations challenge-manual-annotations challenge-webhook challenge-webhook-live
+            challenge-webhooks
         """,
         "POST": """
+            challenge-webhook-add challenge-webhook-change challenge-webhook-remove challenge-webhook-replay
+            challenge-webhook-secret challenge-webhook-switch challenge-webhook-test
             api-labelling-curators api-labelling-gold api-labelling-adjudications api-labellings
             api-challenge-manual-annotations challenge-manual-annotations challenge-manual-annotations-remove
             api-pool-adjudicating api-pool-close api-pool-collect api-pool-judges api-pool-reopen

@@ -35,6 +35,10 @@ server-maintenance server-maintenance-end server-mail-own-preferences server-new
 server-credentials-remove server-signing-secret server-signing-secret-remove
 server-remove server-start server-trial-save server-try server-visibility server-webhook-add server-webhook-change
 server-webhook-remove server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test
+challenge-webhook-add challenge-webhook-change challenge-webhook-remove challenge-webhook-replay
+challenge-webhook-secret challenge-webhook-switch challenge-webhook-test
+team-webhook-add team-webhook-change team-webhook-remove team-webhook-replay team-webhook-secret team-webhook-switch
+team-webhook-test
 connection-remove provider-confirm provider-connect provider-login
 team-dissolve team-invite team-leave team-remove team-role team-weekly-report team-withdraw token-revoke
 challenge-manual-annotations-remove data-set-baseline data-set-propose data-set-review data-set-run
@@ -49,6 +53,7 @@ article-live article-request-live article-upload-live challenge-archive-live cha
 challenge-draft-archive-live
 curation-project-article-live data-set-live leaderboard-live
 manuscript-live pasted-text-live phase-matrix-live server-live server-trial-live server-webhook-live upload-live
+challenge-webhook-live team-webhook-live
 """
 # And what programs ask for.
 FILES = """
@@ -257,6 +262,17 @@ def server_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "team": [("visitor", team), ("dan", team), ("alice", team)],
         "team-audit": [("alice", reverse("team-audit", args=["team-alpha"]))],
         "team-new": [("carol", reverse("team-new"))],
+        **webhook_pages(site),
+    }
+
+
+def webhook_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
+    team, challenge = (webhook.pk for webhook in site.challenge_webhooks)
+    return {
+        "team-webhooks": [("alice", reverse("team-webhooks", args=["team-alpha"]))],
+        "team-webhook": [("alice", reverse("team-webhook", args=["team-alpha", team]))],
+        "challenge-webhooks": [("olga", reverse("challenge-webhooks", args=["example"]))],
+        "challenge-webhook": [("olga", reverse("challenge-webhook", args=["example", challenge]))],
     }
 
 

@@ -51,6 +51,11 @@ from evaluation.challenges.participants.server_entry import enter_eligible_serve
 from evaluation.challenges.phases import lifecycle
 from evaluation.challenges.setup import creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
+from evaluation.challenges.webhooks.deliveries import (
+    ChallengeNews,
+    store_deliveries_to_organizers,
+    store_deliveries_to_teams,
+)
 from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.labelling.models import Labeller
 from evaluation.leaderboards.baselines import store_baseline_runs_replacing_earlier
@@ -59,6 +64,7 @@ from servers.availability.models import Maintenance
 from servers.calls.models import Attempt, Call
 from servers.calls.queues import contents
 from servers.calls.states import Outcome, QueueMode
+from servers.notifications.events import ChallengeEvent
 from servers.notifications.models import Delivery, Webhook
 from servers.pasted_texts.models import PastedText, PastedTextCall
 from servers.registry import trials
@@ -156,6 +162,19 @@ def make_server_with_past(server):
             server=server, starts=Now() + timedelta(days=day), ends=Now() + timedelta(days=day + 1), reason="New disks"
         )
     return webhook
+
+
+def make_challenge_webhooks(team, challenge):
+    """Each with a message about what happened in the challenge."""
+    address, topics = "https://hooks.example.org/challenges", ["entry", "run", "phase"]
+    of_team = Webhook.objects.create(team=team, url=address, topics=topics)
+    of_challenge = Webhook.objects.create(challenge_id=challenge.pk, url=address, topics=topics)
+    news = ChallengeNews(
+        ChallengeEvent.PHASE_BEGUN, challenge, f"{challenge}: training phase begun.", "http://a.example/"
+    )
+    store_deliveries_to_teams(news, [team.pk])
+    store_deliveries_to_organizers(news)
+    return of_team, of_challenge
 
 
 def make_trials(team, alice):
@@ -268,6 +287,8 @@ class Site:
     server: Server
     attempt: Attempt
     webhook: Webhook
+    # Of a team, and of the challenge.
+    challenge_webhooks: tuple[Webhook, Webhook]
     trials: list[int]
     result: Result
     request: ArticleRequest
@@ -405,6 +426,7 @@ def make_site(server, alice, olga, make):
         server=server,
         attempt=Attempt.objects.get(diagnosis="R104"),
         webhook=webhook,
+        challenge_webhooks=make_challenge_webhooks(server.team, challenge),
         trials=make_trials(server.team, alice),
         result=article.results.first(),
         request=get_or_open_request_enqueueing_fetch(ArticleIds(16054130)),

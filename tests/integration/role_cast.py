@@ -214,6 +214,18 @@ def make_things(users, team, server):
     }
 
 
+def make_webhook_parts(team):
+    """What stands in addresses of webhooks of a team and of a challenge."""
+    challenge, address = Challenge.objects.get(slug="example"), "http://127.0.0.1:9/"
+    parts = {}
+    for owner, fields in ((team, {"team": team}), (challenge, {"challenge_id": challenge.pk})):
+        webhook = Webhook.objects.create(url=address, topics=["phase"], **fields)
+        delivery = Delivery.objects.create(webhook=webhook, happening="test", body="{}")
+        kind = "team" if owner is team else "challenge"
+        parts[f"{kind}-webhook"] = {"slug": owner.slug, "webhook_id": webhook.pk, "delivery_id": delivery.pk}
+    return parts
+
+
 def name_cora(cora):
     """Curator of the corpus of the training phase, and judge of passages in another challenge of olga's."""
     challenge = Challenge.objects.get(slug="example")
@@ -416,6 +428,7 @@ def build_address_parts(users, server, upload, things, labeller):
         "api-run": {"pk": training.pk},
         **submit_manuscript_of_alice(users),
         **talk(users),
+        **make_webhook_parts(server.team),
     }
     hidden = get_article(201)
     blind = {"ident": hidden.opaque, "identifier": hidden.opaque, "phase": "test"}
