@@ -192,6 +192,11 @@ MANUAL_PAGES = (
             ManualSection("notifications", "Notifications", "Events that are sent to the team by e-mail."),
             ManualSection("weekly-report", "Weekly report", "What comes by mail on Mondays."),
             ManualSection("webhooks", "Webhooks", "Message format, signature, retries and an example receiver."),
+            ManualSection(
+                "challenge-webhooks",
+                "Webhooks of teams and challenges",
+                "What is sent about challenges, and to whom.",
+            ),
         ),
         {"webhook-receiver": "Webhook receiver"},
     ),

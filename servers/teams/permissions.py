@@ -8,6 +8,7 @@
 | start, stop, load articles, retry, plan maintenance | no | yes | yes | yes |
 | notification settings, webhooks and their messages | no | yes | yes | yes |
 | change notification settings, see secrets, resend messages | no | no | yes | yes |
+| webhooks of the team for challenges, and their messages | no | no | yes | yes |
 | members of the team | number | yes | yes | yes |
 | change its registration, remove it | no | no | yes | yes |
 | invite, change roles, remove members, delete the team | no | no | yes | yes |

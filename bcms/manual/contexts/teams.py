@@ -23,6 +23,25 @@ WEBHOOK_EXAMPLE = """{
   }
 }"""
 
+CHALLENGE_WEBHOOK_EXAMPLE = """{
+  "type": "run-scored",
+  "topic": "run",
+  "timestamp": "2026-03-02T09:00:00+00:00",
+  "data": {
+    "challenge": {
+      "slug": "example",
+      "name": "Example",
+      "page": "https://…/challenges/example/"
+    },
+    "team": {"slug": "ours", "name": "Ours", "page": "https://…/teams/ours/"},
+    "phase": "training",
+    "task": "GN",
+    "run": {"id": 12, "name": "mine"},
+    "text": "mine is scored: GN, training phase, Example.",
+    "link": "https://…/runs/12/"
+  }
+}"""
+
 
 def build_invitation_and_notification_context() -> dict[str, object]:
     return {
@@ -31,6 +50,7 @@ def build_invitation_and_notification_context() -> dict[str, object]:
         "daily_hour": DAILY_HOUR,
         "event_types": list(TOPIC_BY_EVENT_TYPE),
         "webhook_example": WEBHOOK_EXAMPLE,
+        "challenge_webhook_example": CHALLENGE_WEBHOOK_EXAMPLE,
         "webhook_seconds": int(webhook_delivery.DEADLINE),
         "webhook_waits": ", ".join(format_wait_in_seconds_or_minutes(wait) for wait in webhook_delivery.WAITS),
     }
