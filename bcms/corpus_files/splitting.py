@@ -29,18 +29,31 @@ def split_articles(parsed: ParsedArticleFile, shares: Sequence[int], seed: int) 
 
 
 def _group_same_articles(articles: Sequence[Article]) -> dict[str, list[int]]:
-    """{what is the same whatever the order of the articles: their places}."""
-    groups: dict[IdentityKey, set[IdentityKey]] = {}
+    """{what is the same whatever the order of the articles: their places}, in almost linear time."""
     keys_by_place = [
-        {*iter_identity_keys(article, article.content_hash), ("text", article.content_hash)} for article in articles
+        [*iter_identity_keys(article, article.content_hash), ("text", article.content_hash)] for article in articles
     ]
-    for keys in keys_by_place:
-        united = keys.union(*(groups[key] for key in keys if key in groups))
-        groups |= dict.fromkeys(united, united)
+    parents: dict[IdentityKey, IdentityKey] = {}
+    for first, *others in keys_by_place:
+        root = _find_root(parents, first)
+        for other in others:
+            parents[_find_root(parents, other)] = root
+    smallest: dict[IdentityKey, str] = {}
+    for name, value in parents.copy():
+        root, named = _find_root(parents, (name, value)), f"{name} {value}"
+        smallest[root] = min(smallest.get(root, named), named)
     places: dict[str, list[int]] = {}
     for place, keys in enumerate(keys_by_place):
-        places.setdefault(min(f"{name} {value}" for name, value in groups[keys.pop()]), []).append(place)
+        places.setdefault(smallest[_find_root(parents, keys[0])], []).append(place)
     return places
+
+
+def _find_root(parents: dict[IdentityKey, IdentityKey], key: IdentityKey) -> IdentityKey:
+    """The key that stands for all that are the same, with path halving: its way is half as long the next time."""
+    parents.setdefault(key, key)
+    while parents[key] != key:
+        parents[key] = key = parents[parents[key]]
+    return key
 
 
 def _keep_articles(parsed: ParsedArticleFile, places: set[int]) -> ParsedArticleFile:

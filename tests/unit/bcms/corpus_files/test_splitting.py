@@ -54,6 +54,18 @@ def test_articles_with_an_identifier_or_text_in_common_stay_together(same, seed)
         assert sum(any(article in part.articles for article in same) for part in parts) == 1
 
 
+@pytest.mark.parametrize("chain", [False, True])
+def test_a_file_of_articles_that_are_all_the_same_is_split_at_once(chain):
+    """One that took a time that grows with the square of their number would keep the scoring worker busy for hours."""
+    articles = [
+        make_article(
+            number // 2 if chain else 7, f"Text {number}.", doi=f"10.1000/{(number + 1) // 2}" if chain else ""
+        )
+        for number in range(2, 10_002)
+    ]
+    assert sorted(map(len, split(articles, (50, 50)))) == [0, 10_000]
+
+
 def test_a_part_can_be_empty():
     assert split(ARTICLES[:1], (50, 50)) in ([[1], []], [[], [1]])
 
