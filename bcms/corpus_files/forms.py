@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 from django.http import QueryDict
+from django.utils.crypto import salted_hmac
 
 from bcms.article_uploads.article_import import MEBIBYTES
 from bcms.corpus_files.models import CorpusFile
@@ -17,7 +18,9 @@ from bcms.lib.forms.text_fields import OneLineField
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.setup.forms import validate_task_name
 
-LARGEST_SEED = 2**31 - 1
+# Nobody can try that many to find the one that made a training set, and programs read it exactly.
+LARGEST_SEED = 2**53 - 1
+SEED_SALT = "corpus_files.seed"
 SHARES_ERROR = "The shares add up to {} %. Change them so that they add up to 100 %, in at least two phases."
 
 
@@ -61,11 +64,10 @@ class SetUpForm(forms.Form):
         self.proposed = list(corpus_file.get_proposal().tasks)
         self.phases = make_phase_forms(corpus_file, data)
         if len(self.phases) > 1:
-            # Nobody can guess it, and the page shows the same one each time.
             self.fields["seed"] = forms.IntegerField(
                 min_value=0,
                 max_value=LARGEST_SEED,
-                initial=corpus_file.uploaded.microsecond,
+                initial=_compute_first_seed(corpus_file),
                 help_text="A whole number. The same number splits the same articles in the same way.",
             )
         for place, proposal in enumerate(self.proposed):
@@ -141,6 +143,14 @@ class SetUpForm(forms.Form):
         ]
         plans = [form.build_plan() for form in self.phases]
         return SetUpPlan([plan for plan in plans if plan.share], tasks, data.get("seed"))
+
+
+def _compute_first_seed(corpus_file: CorpusFile) -> int:
+    """Nobody can guess it, and the page shows the same one each time. Whoever knows the seed and the training set can
+    compute which other articles may be in the test.
+    """
+    uploaded = f"{corpus_file.pk} {corpus_file.uploaded.isoformat()}"
+    return int.from_bytes(salted_hmac(SEED_SALT, uploaded, algorithm="sha256").digest()) & LARGEST_SEED
 
 
 def _list_values_of_tasks(plan: SetUpPlan, number_of_tasks: int) -> dict[str, Any]:

@@ -168,6 +168,22 @@ def test_a_file_is_split_by_its_seed(organizer, challenge):
     assert "Split by the seed 7." in read_words(organizer.get(SET_UP))
 
 
+def test_the_seed_that_is_proposed_can_be_found_by_nobody_and_stays_the_same(organizer, challenge, settings):
+    """A million seeds are tried in minutes. The one that made the training set says what else may be in the test."""
+    upload(organizer, make_file(range(1, 101)), purpose="split")
+    process_sealed_corpus_file_unless_busy(challenge.pk)
+    seed, again = (organizer.get(SET_UP).context["form"]["seed"].value() for _ in range(2))
+    assert seed == again
+    assert 10**6 < seed < 2**53
+    settings.SECRET_KEY = "another"
+    organizer.force_login(challenge.organizers.get())
+    assert organizer.get(SET_UP).context["form"]["seed"].value() != seed
+    confirm(organizer, seed=str(2**53 - 1), **{"test-opens": OPENS})
+    assert CorpusFile.objects.get().seed == 2**53 - 1
+    assert process_sealed_corpus_file_unless_busy(challenge.pk) == "finished"
+    assert "Split by the seed 9007199254740991." in read_words(organizer.get(SET_UP))
+
+
 def test_no_checksum_verifies_guesses_of_what_stays_sealed(organizer, challenge):
     content = make_file(range(1, 11))
     upload(organizer, content, purpose="split")

@@ -57,12 +57,11 @@ def test_articles_with_an_identifier_or_text_in_common_stay_together(same, seed)
 @pytest.mark.parametrize("chain", [False, True])
 def test_a_file_of_articles_that_are_all_the_same_is_split_at_once(chain):
     """One that took a time that grows with the square of their number would keep the scoring worker busy for hours."""
-    articles = [
-        make_article(
-            number // 2 if chain else 7, f"Text {number}.", doi=f"10.1000/{(number + 1) // 2}" if chain else ""
-        )
+    names = [
+        (number // 2, f"10.1000/{(number + 1) // 2}") if chain else (7, f"10.1000/{number}")
         for number in range(2, 10_002)
     ]
+    articles = [make_article(pmid, f"Text of {pmid} and {doi}.", doi=doi) for pmid, doi in names]
     assert sorted(map(len, split(articles, (50, 50)))) == [0, 10_000]
 
 

@@ -240,9 +240,7 @@ def test_a_private_address_is_refused_when_the_message_is_sent(challenge, team, 
     assert "Use a URL that is reachable from the internet." in delivery.error
 
 
-def test_a_deleted_challenge_takes_its_webhooks_along(
-    challenge, team, olga, of_team, of_challenge
-):
+def test_a_deleted_challenge_takes_its_webhooks_along(challenge, team, olga, of_team, of_challenge):
     approve_team_without_organizers(challenge, team, olga)
     delete_challenge_without_runs(challenge)
     assert list(Webhook.objects.all()) == [of_team]
