@@ -51,12 +51,16 @@ def place(server, people):
     )
     webhook = Webhook.objects.create(server=server, url="http://127.0.0.1:9/", topics=["fail"])
     delivery = Delivery.objects.create(webhook=webhook, happening="test", body="{}")
+    of_team = Webhook.objects.create(team=server.team, url="http://127.0.0.1:9/", topics=["run"])
+    of_team_delivery = Delivery.objects.create(webhook=of_team, happening="test", body="{}")
     planned = Maintenance.objects.create(server=server, starts=Now(), ends=Now() + timedelta(days=1))
     own = {
         "server-maintenance-end": [slug, planned.pk],
         **{name: [slug, webhook.pk] for name in [*READ, *PRESSED] if name.startswith("server-webhook")},
         "server-webhook-add": [slug],
         "server-webhook-replay": [slug, webhook.pk, delivery.pk],
+        **{name: ["team-alpha", of_team.pk] for name in [*READ, *PRESSED] if name.startswith("team-webhook")},
+        "team-webhook-replay": ["team-alpha", of_team.pk, of_team_delivery.pk],
         **{name: [tried.pk] for name in ("server-trial", "server-trial-live", "server-trial-save")},
         "server-list": [],
         "server-register": [],
@@ -65,6 +69,7 @@ def place(server, people):
         "team-role": ["team-alpha", dan],
         "team-remove": ["team-alpha", dan],
         **{name: ["team-alpha"] for name in ("team", "team-invite", "team-leave", "team-dissolve")},
+        **{name: ["team-alpha"] for name in ("team-webhooks", "team-webhook-add")},
         "server-attempt": [slug, attempt],
         "server-queue": [slug, queue.pk, "retry-failed"],
     }
@@ -99,7 +104,7 @@ def test_it_finds_a_webhook_below_its_own_server_alone(client, people, place, te
         review="accepted", team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"]
     )
     come(client, people["alice"])
-    webhook = Webhook.objects.get()
+    webhook = Webhook.objects.get(team=None)
     assert client.get(reverse("server-webhook", args=["other", webhook.pk])).status_code == 404
     assert client.post(reverse("server-webhook-remove", args=["other", webhook.pk])).status_code == 404
 

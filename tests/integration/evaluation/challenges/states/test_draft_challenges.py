@@ -26,6 +26,7 @@ from evaluation.manual_annotations.file_import import ManualAnnotationFile, impo
 from evaluation.pooling.models import Pool
 from evaluation.runs.models import Run
 from evaluation.scoring.run_scores import compute_and_store_run_scores
+from servers.notifications.models import Delivery, Webhook
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +51,8 @@ def draft(olga, team):
     approve_team_without_organizers(challenge, team, olga)
     CorpusOwner.objects.create(challenge=challenge, corpus=phase.corpus)
     begin_thread(challenge, olga, title="A question", text="When?")
+    webhook = Webhook.objects.create(challenge_id=challenge.pk, url="http://127.0.0.1:9/", topics=["phase"])
+    Delivery.objects.create(webhook=webhook, happening="test", body="{}")
     publish_announcement(challenge, olga, title="News", text="Now.", audience=AnnouncementAudience.TEAMS)
     Challenge.objects.update(state="draft")
     challenge.refresh_from_db()
@@ -77,6 +80,8 @@ def list_patterns(resolver=None, prefix=""):
 def list_challenge_addresses(draft):
     """(address of the draft, address of a challenge that does not exist) for every address below a challenge."""
     values = {"phase": "training", "corpus": "four", "file": "gold.tsv", "form": "tsv"}
+    webhook = Webhook.objects.get(challenge_id=draft.pk)
+    values |= {"webhook_id": webhook.pk, "delivery_id": webhook.deliveries.get().pk}
     values |= {"run": Run.objects.first().pk, "pk": draft.by_hand.get().pk}
     for route, name in list_patterns():
         if "challenges/<slug:slug>/" in route:
