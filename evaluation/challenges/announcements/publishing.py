@@ -19,7 +19,7 @@ from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.challenges.repeated_texts import REPEATED_WITHIN
 from evaluation.challenges.webhooks.deliveries import (
     ChallengeNews,
-    delete_waiting_deliveries_with_link,
+    delete_deliveries_with_link,
     store_deliveries_to_teams,
 )
 from evaluation.errors import ChallengeError
@@ -83,7 +83,7 @@ def remove_announcement(announcement: Announcement) -> None:
     # First: it waits for a worker that is notifying people of it.
     announcement.delete()
     delete_entries_with_path(path, at)
-    delete_waiting_deliveries_with_link(challenge, ChallengeEvent.ANNOUNCED, f"{settings.SITE_URL}{path}")
+    delete_deliveries_with_link(challenge, ChallengeEvent.ANNOUNCED, f"{settings.SITE_URL}{path}")
 
 
 def _build_announcement_path(announcement: Announcement) -> str:

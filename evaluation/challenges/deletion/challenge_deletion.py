@@ -10,7 +10,7 @@ from annotations.data_sets.withdrawal import withdraw_data_sets_of_sources
 from annotations.results.models import Producer, Result
 from evaluation.challenges.deletion.corpus_deletion import delete_unused_corpus, find_corpus_use, list_own_corpora
 from evaluation.challenges.models import Challenge, Phase
-from evaluation.challenges.webhooks.deliveries import delete_waiting_deliveries_to_teams, make_challenge_owner
+from evaluation.challenges.webhooks.deliveries import delete_deliveries_to_teams, make_challenge_owner
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
 from evaluation.labelling.models import Label, Labeller
@@ -45,7 +45,7 @@ def delete_challenge_without_runs(challenge: Challenge) -> None:
         AuditAction.CHALLENGE_DELETED, challenge, before={"slug": challenge.slug}, challenge_id=challenge.pk
     )
     make_challenge_owner(challenge).webhooks.delete()
-    delete_waiting_deliveries_to_teams(challenge)
+    delete_deliveries_to_teams(challenge)
     challenge.delete()
     delete_entries_under_page(reverse("challenge", args=[challenge.slug]))
 

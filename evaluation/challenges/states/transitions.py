@@ -17,7 +17,7 @@ from django.db.models import Q
 
 from evaluation.challenges.models import Challenge, ChallengeState, Entrant
 from evaluation.challenges.phases.lifecycle import hold_or_release_phase_and_live_queues
-from evaluation.challenges.webhooks.deliveries import delete_waiting_deliveries_to_teams
+from evaluation.challenges.webhooks.deliveries import delete_deliveries_to_teams
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
@@ -53,7 +53,7 @@ def change_challenge_state(challenge: Challenge, new_state: ChallengeState) -> b
     Challenge.objects.filter(pk=challenge.pk).update(state=new_state)
     challenge.state = new_state
     if new_state == ChallengeState.DRAFT:
-        delete_waiting_deliveries_to_teams(challenge)
+        delete_deliveries_to_teams(challenge)
     record_audit_event(
         AuditAction.CHALLENGE_STATE_CHANGED,
         challenge,

@@ -15,7 +15,6 @@ from evaluation.challenges.models import Challenge, ChallengeState
 from servers.notifications.events import (
     TOPIC_BY_CHALLENGE_EVENT,
     ChallengeEvent,
-    DeliveryState,
     WebhookFormat,
     WebhookOwnerType,
 )
@@ -85,15 +84,11 @@ def _describe_page(owner: Challenge | Team, page: str) -> dict[str, str]:
     return {"slug": owner.slug, "name": owner.name, "page": build_site_url(page, owner.slug)}
 
 
-def delete_waiting_deliveries_to_teams(challenge: Challenge) -> None:
-    """Of a challenge that teams do not see any more."""
-    _list_waiting_deliveries(challenge).filter(webhook__team__isnull=False).delete()
+def delete_deliveries_to_teams(challenge: Challenge) -> None:
+    """Of a challenge that teams do not see any more. What waits is not sent, and pages do not show the rest."""
+    Delivery.objects.filter(challenge_id=challenge.pk, webhook__team__isnull=False).delete()
 
 
-def delete_waiting_deliveries_with_link(challenge: Challenge, event: ChallengeEvent, link: str) -> None:
+def delete_deliveries_with_link(challenge: Challenge, event: ChallengeEvent, link: str) -> None:
     """Of something that was taken back. In both formats, a quotation mark follows the link."""
-    _list_waiting_deliveries(challenge).filter(happening=event, body__contains=f'{link}"').delete()
-
-
-def _list_waiting_deliveries(challenge: Challenge) -> QuerySet[Delivery]:
-    return Delivery.objects.filter(challenge_id=challenge.pk, state=DeliveryState.WAITING)
+    Delivery.objects.filter(challenge_id=challenge.pk, happening=event, body__contains=f'{link}"').delete()

@@ -100,8 +100,11 @@ def test_nobody_but_organizers_gets_anything_of_a_draft(challenge, team, olga, o
     assert not Delivery.objects.exists()
 
 
-def test_what_waits_for_a_challenge_that_becomes_a_draft_is_not_sent(challenge, team, olga, of_team):
+@pytest.mark.parametrize("state", ["waiting", "failed"])
+def test_messages_about_a_challenge_that_becomes_a_draft_are_deleted(challenge, team, olga, of_team, state):
+    """Those that failed, too: pages show them, and a manager could have them sent again."""
     approve_team_without_organizers(challenge, team, olga)
+    Delivery.objects.update(state=state)
     assert list_events(of_team) == ["team-approved"]
     change_challenge_state(challenge, ChallengeState.DRAFT)
     assert list_events(of_team) == []
@@ -189,8 +192,11 @@ def test_announcements_are_for_the_teams_that_they_are_for(challenge, team, alic
     assert read_data(of_team)["announcement"]["title"] == "To all"
 
 
+@pytest.mark.parametrize("state", ["waiting", "failed", "delivered"])
 @pytest.mark.parametrize("message_format", ["events", "chat"])
-def test_an_announcement_that_is_removed_is_not_sent(challenge, team, alice, olga, of_team, message_format):
+def test_messages_about_an_announcement_that_is_removed_are_deleted(
+    challenge, team, alice, olga, of_team, message_format, state
+):
     Webhook.objects.update(format=message_format)
     accept_terms_or_refuse_ineligible_team(challenge, team, alice)
     kept, removed = (
@@ -199,6 +205,7 @@ def test_an_announcement_that_is_removed_is_not_sent(challenge, team, alice, olg
     )
     for each in (kept, removed):
         write_mails_of_announcement(each)
+    Delivery.objects.update(state=state)
     remove_announcement(removed)
     assert "Kept" in of_team.deliveries.get().body
 
