@@ -89,6 +89,18 @@ def test_it_names_few_types_and_reads_few_answers(accepted, article, monkeypatch
     assert "1 annotation in the newest answers" in read_section(Client(), accepted, "What it reports")
 
 
+def test_it_counts_a_part_of_a_huge_answer_and_says_so(accepted, article, monkeypatch):
+    """The page must not take longer for a server that answers with hundreds of thousands of annotations."""
+    monkeypatch.setattr(reported_types, "MOST_OF_A_RESULT", 3)
+    report(accepted, article, mention("Gene"), mention("Gene", 4))
+    assert "at most" not in read_section(Client(), accepted, "What it reports")
+    newer = Article.objects.create(pmid=98, text="p53", passages=[], content_hash="2")
+    report(accepted, newer, *(mention("Disease", start) for start in range(9)))
+    words = read_section(Client(), accepted, "What it reports")
+    assert "5 annotations in the newest answers, for 2 articles. Of each answer, at most 3 are counted." in words
+    assert "Mentions Disease 3" in words
+
+
 def test_everybody_sees_published_scores_that_name_the_teams(client, accepted, challenge, alice, carol):
     phase = challenge.phases.get(sort="training")
     score = store_server_score(accepted, phase, 0.25, [0.125, 0.5])
