@@ -146,7 +146,7 @@ class SetUpForm(forms.Form):
 
 
 def _compute_first_seed(corpus_file: CorpusFile) -> int:
-    """Nobody can guess it, and the page shows the same one each time. Whoever knows the seed and the training set can
+    """Nobody can guess it, and the page shows the same one each time. With the seed and the training set, everybody can
     compute which other articles may be in the test.
     """
     uploaded = f"{corpus_file.pk} {corpus_file.uploaded.isoformat()}"

@@ -1,9 +1,11 @@
 """The webhooks of teams and challenges that an account has set up."""
 
 from django.contrib.auth.models import User as Account
+from django.db.models import Q
 
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.webhooks.deliveries import make_challenge_owner
+from servers.notifications.models import Webhook
 from servers.notifications.webhooks.owners import (
     switch_off_webhooks_of_former_manager,
     switch_off_webhooks_of_former_organizer,
@@ -12,8 +14,13 @@ from servers.teams.models import Team
 
 
 def switch_off_webhooks_of_account(account: Account) -> None:
-    """Before the account is closed or blocked; other managers and organizers can switch them on again."""
-    for team in Team.objects.filter(members=account.pk).order_by("pk"):
+    """Of an account that is closed or blocked, which may be an administrator's and on no team.
+
+    Other managers and organizers can switch them on again.
+    """
+    webhooks = Webhook.objects.filter(set_by=account.pk, active=True)
+    of_teams = Q(webhooks__in=webhooks) | Q(servers__webhooks__in=webhooks)
+    for team in Team.objects.filter(of_teams).distinct().order_by("pk"):
         switch_off_webhooks_of_former_manager(team, account)
-    for challenge in Challenge.objects.filter(organizers=account.pk).order_by("pk"):
+    for challenge in Challenge.objects.filter(pk__in=webhooks.values("challenge_id")).order_by("pk"):
         switch_off_webhooks_of_former_organizer(make_challenge_owner(challenge), account)

@@ -196,9 +196,14 @@ def test_webhooks_of_somebody_who_organizes_no_more_are_switched_off(server, tea
 
 
 @pytest.mark.parametrize("end", ["closed", "blocked"])
-def test_webhooks_of_an_account_that_ends_are_switched_off(server, team, challenge, carol, dan, end):
-    challenge.organizers.add(dan)
+@pytest.mark.parametrize("role", ["manager and organizer", "administrator"])
+def test_webhooks_of_an_account_that_ends_are_switched_off(server, team, challenge, alice, carol, dan, end, role):
+    if role == "administrator":
+        Membership.objects.filter(user=dan).delete()
+    else:
+        challenge.organizers.add(dan)
     webhooks = make_webhooks_of(dan, team, server, challenge)
+    make_webhooks_of(alice, team, server, challenge)
     if end == "closed":
         close_account(dan)
     else:
