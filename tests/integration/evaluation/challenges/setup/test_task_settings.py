@@ -72,7 +72,7 @@ def test_the_page_stores_settings_and_shows_them_again(challenge, organizer, cho
     assert sent["kind"] == choice
     assert organizer.post(PAGE + "tasks/T1/", sent).url == PAGE + "organize/"
     assert Task.objects.get().settings == SETTINGS[choice]
-    assert "Settings" in organizer.get(PAGE).content.decode()
+    assert "Settings" in organizer.get(PAGE + "rules/").content.decode()
 
 
 @pytest.mark.parametrize(
