@@ -45,12 +45,17 @@ class LeaseHeartbeat:
     def abort_if_lost(self, token: uuid.UUID, exchange: Exchange) -> Iterator[None]:
         """Abort the exchange if the token's lease is lost while the block runs."""
         with self.guard:
+            is_kept = token in self.exchanges
             self.exchanges[token] = exchange
         try:
             yield
         finally:
             with self.guard:
-                self.exchanges[token] = None
+                if is_kept:
+                    self.exchanges[token] = None
+                else:
+                    # Nothing else asks for this lease, which would be renewed forever.
+                    del self.exchanges[token]
 
     def renew_forever(self) -> None:
         """The main function of the thread."""

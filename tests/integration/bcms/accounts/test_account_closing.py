@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotations.curation.session import get_or_create_curator
 from annotations.results.models import Producer
 from bcms.accounts.closing import close_account
-from bcms.accounts.curator_profile import build_profile_form, store_profile
+from bcms.accounts.curator_profile import store_profile_if_valid
 from bcms.accounts.models import ApiToken
 from bcms.mail.models import Mail
 from evaluation.labelling import curators
@@ -57,9 +57,7 @@ def test_it_deletes_all_about_the_person_and_keeps_what_they_did(client, carol, 
     Invitation.objects.create(team=team, email="carol@example.org")
     Invitation.objects.create(team=team, email="carol@example.org", accepted=timezone.now())
     Mail.objects.create(recipient="carol@example.org", subject="carol", failed=timezone.now())
-    form = build_profile_form(carol.pk, {"orcid": "0000-0002-1825-0097", "shows_orcid": "on"})
-    assert form.is_valid()
-    store_profile(form)
+    assert store_profile_if_valid(carol.pk, {"orcid": "0000-0002-1825-0097", "shows_orcid": "on"}).is_valid()
     record_audit_event(AuditAction.CURATION_HANDED_OVER, before={"curator": carol}, after={"curators": [carol]})
     TOTP.activate(carol, SECRET)
     other = Client()

@@ -409,9 +409,9 @@ def test_it_asks_a_token_s_request_few_queries(client, alice, django_assert_max_
 
 
 def test_it_runs_no_foreign_script_on_pages_of_accounts(client, db):
-    own = {"/login/": ["live.js", "passkeys.js"]}
+    own = {"/login/": ["live.js", "wide.js", "passkeys.js"]}
     for place in ("/login/", "/signup/", "/account/reset/", "/account/confirm/"):
         response = client.get(place)
         assert "script-src" not in response["Content-Security-Policy"]
-        scripts = [f'<script src="/static/{name}" defer>' for name in own.get(place, ["live.js"])]
+        scripts = [f'<script src="/static/{name}" defer>' for name in own.get(place, ["live.js", "wide.js"])]
         assert re.findall("<script[^>]*>", response.content.decode()) == scripts

@@ -42,6 +42,17 @@ def test_it_renews_a_lease_that_is_held_and_aborts_the_call_of_one_that_is_lost(
     assert (kept.aborted, cut.aborted) == (False, True)
 
 
+def test_a_call_that_ends_leaves_no_lease_behind_that_nobody_keeps():
+    heart, token = LeaseHeartbeat(), uuid.uuid4()
+    with heart.abort_if_lost(token, Exchange()):
+        assert list(heart.exchanges) == [token]
+    assert heart.exchanges == {}
+    heart.exchanges[token] = None
+    with heart.abort_if_lost(token, exchange := Exchange()):
+        assert heart.exchanges == {token: exchange}
+    assert heart.exchanges == {token: None}
+
+
 @pytest.mark.django_db(transaction=True)
 def test_it_keeps_its_connection_while_somebody_is_asked_and_no_longer(server, monkeypatch):
     lifecycle.bring_server_online_and_resume_resting_queues(server)
