@@ -13,13 +13,17 @@ TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=re
 # Each of the many processes would compile the project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo dev silver test short-tests test-unit test-long check bench crashes faults load audit fuzz clean lock licences sbom packages all-packages python
+.PHONY: demo dev tour silver test short-tests test-unit test-long check bench crashes faults load audit fuzz clean lock licences sbom packages all-packages python
 
 demo: packages
 	@$(OURS) -m bcms.local demo --port $(PORT)
 
 dev: all-packages
 	@$(OURS) -m bcms.local demo --port $(PORT) --reload
+
+# The pictures of the manual's tour.
+tour: all-packages
+	TOUR_FOLDER=static/tour $(OURS) -m pytest -q -n 0 tests/acceptance/test_tour_browser.py
 
 # The silver standard of so many articles, in every format, into silver/ARTICLES/files.
 ARTICLES ?= 22730

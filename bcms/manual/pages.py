@@ -50,6 +50,20 @@ class ManualPage:
 
 MANUAL_PAGES = (
     ManualPage(
+        "tour",
+        "Tour in ninety seconds",
+        "What you can do here, in six pictures.",
+        dict,
+        (
+            ManualSection("tour-article", "All annotations of an article", "The heat map and the list beside it."),
+            ManualSection("tour-mention", "Why a word is marked", "The card of a mention."),
+            ManualSection("tour-comparison", "Two servers side by side", "What one marks and the other does not."),
+            ManualSection("tour-trial", "Your program as a server", "Register, try and watch it."),
+            ManualSection("tour-leaderboard", "Challenges", "Scores with intervals and shared ranks."),
+            ManualSection("tour-curation", "From annotations to data", "Structured digital abstracts."),
+        ),
+    ),
+    ManualPage(
         "articles",
         "Reading articles",
         "How an article page shows annotations, how to search, and how consensus and calibration work.",
