@@ -36,7 +36,7 @@ from bcms.article_page.server_status import (
 from bcms.article_page.template_data import MentionPanel
 from bcms.article_page.text.heat_legend import list_heat_levels
 from bcms.article_page.text.marked_text import format_parts, render_pieces_with_mention_links
-from bcms.article_page.vote_list import render_annotation_rows, render_vote_list_items
+from bcms.article_page.vote_list import PageWithRows, render_annotation_rows, render_vote_list_items
 from bcms.digital_abstracts.article_section import CurationSection, load_curation_section
 from bcms.lib.rest.numbers import parse_positive_int32
 from evaluation.visibility import list_producers_on_page
@@ -47,7 +47,7 @@ LONG_TEXT_PASSAGES = 20
 
 
 @dataclass(frozen=True)
-class ArticlePage:
+class ArticlePage(PageWithRows):
     """The content of the article page and of its refreshed part.
 
     done: no server is awaited or left to ask. ask: some server can be asked. move_up: the article waits in the queue of
@@ -141,16 +141,6 @@ class ArticlePage:
         """The keys of the highlighted names, for the script of a page that has the text already."""
         return " ".join(sorted(self.reading.highlight.name_keys))
 
-    @cached_property
-    def results_url(self) -> str:
-        """The beginning of the URL of each result."""
-        return reverse("article-results", args=[self.ident])
-
-    @property
-    def results_query(self) -> str:
-        """The end of the URL of each result."""
-        return "?unreviewed=1" if self.reading.choice.unreviewed else ""
-
     @property
     def pubmed(self) -> str:
         return build_entry_url_or_empty("pubmed", str(self.article.pmid or ""))
@@ -177,11 +167,6 @@ class ArticlePage:
             noun = "entries" if self.reading.mention_links.given_links else "genes or proteins"
             return f"{text} {chosen.text}: {len(chosen.genes)} {noun}, {chosen.sentences} sentences."
         return text
-
-    @cached_property
-    def server_url(self) -> str:
-        """The beginning of the URL of each server's page, resolved once for hundreds of links."""
-        return reverse("server-list")
 
     @property
     def close_query(self) -> str:

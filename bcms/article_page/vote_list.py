@@ -4,37 +4,43 @@ A list has hundreds of rows and a thousand votes, too many for a template of Dja
 """
 
 from collections.abc import Iterable
+from functools import cached_property
 from html import escape
-from typing import Protocol
 
 from django.template.defaultfilters import floatformat
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from annotations.schema import Kind
+from bcms.article_page.collated_article import CollatedArticle
 from bcms.article_page.template_data import AnnotationRow, VoteLine
 from bcms.lib.durations import format_duration
 
 
-class PageWithRows(Protocol):
-    """The URLs that rows link to; each query string lacks the value at its end.
+class PageWithRows:
+    """A page of an article with rows of annotations, and the URLs that they link to.
 
-    results_url is the beginning of the URL of a result, "" if results have no pages. The template reads the reader's
-    choice of the page as well.
+    The template asks for the rest: the queries of links to mentions and relations, each without the value at its end.
     """
 
+    reading: CollatedArticle
+    ident: str
+
+    @cached_property
+    def server_url(self) -> str:
+        """The beginning of the URL of each server's page, resolved once for hundreds of links."""
+        return reverse("server-list")
+
+    @cached_property
+    def results_url(self) -> str:
+        """The beginning of the URL of each result, "" if results have no pages."""
+        return reverse("article-results", args=[self.ident])
+
     @property
-    def server_url(self) -> str: ...
-    @property
-    def results_url(self) -> str: ...
-    @property
-    def results_query(self) -> str: ...
-    @property
-    def mention_query(self) -> str: ...
-    @property
-    def relation_query(self) -> str: ...
-    @property
-    def no_relation_query(self) -> str: ...
+    def results_query(self) -> str:
+        """The end of the URL of each result."""
+        return "?unreviewed=1" if self.reading.choice.unreviewed else ""
 
 
 def render_annotation_rows(page: PageWithRows, kind: Kind, rows: Iterable[AnnotationRow]) -> SafeString:

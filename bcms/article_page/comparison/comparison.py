@@ -28,7 +28,7 @@ from bcms.article_page.reader_choice import (
 from bcms.article_page.server_status import AnnotationSource, list_queues_with_last_calls
 from bcms.article_page.template_data import TextPiece, VoteLine
 from bcms.article_page.text.marked_text import MarkedMentions, MarkedText, format_parts, get_plain_parts
-from bcms.article_page.vote_list import render_annotation_rows
+from bcms.article_page.vote_list import PageWithRows, render_annotation_rows
 from evaluation.visibility import list_producers_on_page
 from servers.review.reader_choice import includes_unreviewed_on_page
 
@@ -73,7 +73,7 @@ class ComparedKind:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(PageWithRows):
     """The comparison of two servers, for its template.
 
     options: the slugs of the servers that can be chosen, with their labels. slugs: of the two compared servers, in the
@@ -102,18 +102,6 @@ class Comparison:
     @cached_property
     def article_url(self) -> str:
         return reverse("article", args=[self.ident])
-
-    @cached_property
-    def server_url(self) -> str:
-        return reverse("server-list")
-
-    @cached_property
-    def results_url(self) -> str:
-        return reverse("article-results", args=[self.ident])
-
-    @property
-    def results_query(self) -> str:
-        return "?unreviewed=1" if self.reading.choice.unreviewed else ""
 
     @cached_property
     def servers_query(self) -> str:
