@@ -21,6 +21,7 @@ WORDS = ("cadherin", "CDH1", "TNF-alpha", "receptor", "patients", "EGFR+nuclei",
 
 
 def fill(port: int, sizes: dict[str, int]) -> dict[str, Any]:
+    from django.db import transaction
     from django.db.models import F
 
     from annotations.articles.models import Article
@@ -30,11 +31,13 @@ def fill(port: int, sizes: dict[str, int]) -> dict[str, Any]:
     from servers.registry.states import ServerState
     from tests.benchmarks import annotated_articles, quick_annotators
 
-    board = make_board(sizes["runs"], sizes["board_articles"])
-    Article.objects.update(pmid=F("pmid") + 5_000_000)
-    # Some of the board's made-up proteins have the accessions of real ones.
-    Entry.objects.filter(identifier__in=[accession for accession, *_ in annotated_articles.GENES.values()]).delete()
-    abstracts = annotated_articles.make_annotated_articles(sizes["abstracts"], PUBLIC_SERVERS)
+    # The workers of the deployment see all of it at once; else they would score and rank what is half there.
+    with transaction.atomic():
+        board = make_board(sizes["runs"], sizes["board_articles"])
+        Article.objects.update(pmid=F("pmid") + 5_000_000)
+        # Some of the board's made-up proteins have the accessions of real ones.
+        Entry.objects.filter(identifier__in=[accession for accession, *_ in annotated_articles.GENES.values()]).delete()
+        abstracts = annotated_articles.make_annotated_articles(sizes["abstracts"], PUBLIC_SERVERS)
     for number, server in enumerate(Server.objects.order_by("pk")):
         Server.objects.filter(pk=server.pk).update(url=f"http://127.0.0.1:{port}/{number}", state=ServerState.OFFLINE)
         start_server(server.pk)
