@@ -41,7 +41,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             challenge-citation challenge-data challenge-discussion challenge-leaderboards challenge-list challenge-rules
             challenge-mail-unsubscribe challenge-participants
             challenge-thread client corpus-compare
-            data-set data-set-file data-set-live data-sets about accessibility privacy status terms
+            data-set data-set-file data-set-live data-sets about accessibility privacy signing-key status terms
             document health readiness home invitation leaderboard leaderboard-csv leaderboard-file leaderboard-json
             leaderboard-latex leaderboard-live leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg
             leaderboard-time login logout mail-unsubscribe manual manual-page manuscript-link phase-articles

@@ -207,6 +207,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("about/privacy/", about_views.show_privacy, name="privacy"),
     path("about/terms/", about_views.show_terms, name="terms"),
     path("about/accessibility/", about_views.show_accessibility, name="accessibility"),
+    path("about/signing-key.pem", about_views.download_signing_key, name="signing-key"),
     path("about/status/", about_views.show_status, name="status"),
     path("healthz", health_views.show_health, name="health"),
     path("readyz", health_views.show_readiness, name="readiness"),

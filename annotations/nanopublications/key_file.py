@@ -1,4 +1,4 @@
-"""The key that the site signs nanopublications with: a file with an RSA key in one line of Base64."""
+"""The key that the site signs nanopublications and archives with: a file with an RSA key in one line of Base64."""
 
 from pathlib import Path
 

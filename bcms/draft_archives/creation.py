@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from django.conf import settings
 from django.db import transaction
 from rest_framework.exceptions import ValidationError
 
@@ -15,6 +16,7 @@ from bcms.draft_archives.gold_standards import store_gold_of_part
 from bcms.draft_archives.imported_runs import store_runs_of_part
 from bcms.draft_archives.parts import DraftPhase, iter_parts, load_draft_phases
 from bcms.lib.rest.problems import iter_validation_faults
+from evaluation.archives.signatures import describe_signer
 from evaluation.archives.zip_reader import CheckedArchive
 from evaluation.challenges.models import Challenge, ExcludedArticle
 from evaluation.challenges.permissions import can_create_challenge
@@ -35,7 +37,7 @@ LEFT_OUT = {
 
 @dataclass(frozen=True, slots=True)
 class CreatedDraft:
-    """notes: sentences on what is otherwise than in the archive."""
+    """notes: sentences on who signed the archive, and on what is otherwise than in it."""
 
     challenge: Challenge
     runs: int
@@ -63,7 +65,8 @@ def create_draft_from_archive(
             _exclude_articles(of_phase, archived.excluded[sort], organizer)
         runs = _store_gold_standards_and_runs(archive, challenge, archived, phases)
         enqueue_celery_task_on_commit(SCORE_RUNS_TASK)
-        return CreatedDraft(challenge, runs, [*archived.notes, *_list_left_out(archive)])
+        signer = describe_signer(archive.signer, settings.NANOPUB_KEY)
+        return CreatedDraft(challenge, runs, [signer, *archived.notes, *_list_left_out(archive)])
 
 
 def _list_faults(error: ValidationError) -> list[FormatError]:

@@ -5,6 +5,7 @@ Each content is encrypted with a random key (Fernet: AES-128-CBC and HMAC-SHA256
 """
 
 import base64
+from hashlib import sha256
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.fernet import Fernet, InvalidToken
@@ -41,6 +42,11 @@ def encode_private_key(key: rsa.RSAPrivateKey) -> str:
 
 def encode_public_key(key: rsa.RSAPublicKey) -> str:
     return _encode_der(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+
+
+def compute_public_key_sha256(key: rsa.RSAPublicKey) -> str:
+    """What identifies a key pair: the SHA-256 of its public key in DER, in hexadecimal."""
+    return sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
 
 
 def _encode_der(der: bytes) -> str:

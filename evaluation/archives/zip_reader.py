@@ -12,6 +12,7 @@ from typing import Any
 
 from bcms.lib.json_input import parse_bounded_json
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
+from evaluation.archives.signatures import verify_signature_returning_signer
 from evaluation.archives.zip_writer import MANIFEST_NAME, READABLE_FORMATS
 
 MAX_UNPACKED_BYTES = 8 << 30
@@ -23,11 +24,16 @@ ENCRYPTED_FLAG = 1
 
 @dataclass(frozen=True, slots=True)
 class CheckedArchive:
-    """An archive whose files were checked. checksum: the SHA-256 of its manifest, which identifies the archive."""
+    """An archive whose files were checked.
+
+    checksum: the SHA-256 of its manifest, which identifies the archive. signer: the SHA-256 of the public key
+    of who signed it; empty if nobody did.
+    """
 
     zip: zipfile.ZipFile
     names: frozenset[str]
     checksum: str
+    signer: str
 
     def read(self, name: str) -> bytes:
         if name not in self.names:
@@ -65,7 +71,7 @@ def open_checked_archive(path: Path) -> Iterator[CheckedArchive]:
 
 
 def check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
-    """Check all files of an archive against its manifest. ChallengeArchiveError if any differs."""
+    """Check all files of an archive against its manifest, and its signature. ChallengeArchiveError if any differs."""
     entries = {entry.filename: entry for entry in archive.infolist()}
     if encrypted := [name for name, entry in entries.items() if entry.flag_bits & ENCRYPTED_FLAG]:
         raise ChallengeArchiveError(f"{encrypted[0]!r} in the archive is encrypted: {GET_ARCHIVE_AGAIN}.")
@@ -84,7 +90,8 @@ def check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
             raise ChallengeArchiveError(
                 f"{name} in the archive was changed after the archive was made: {GET_ARCHIVE_AGAIN}."
             )
-    return CheckedArchive(archive, frozenset(listed), checksum)
+    signer = verify_signature_returning_signer(archive, listed)
+    return CheckedArchive(archive, frozenset(listed), checksum, signer)
 
 
 def _read_archive_manifest(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tuple[dict[str, str], str]:

@@ -5,9 +5,6 @@ site (RSA-OAEP with SHA-256, RFC 8017). A sealed file has three printable parts,
 the fingerprint of the key pair, the encrypted key, and the Fernet token.
 """
 
-import base64
-from hashlib import sha256
-
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from bcms.lib import sealing
@@ -32,8 +29,8 @@ def parse_optional_private_key(text: str) -> rsa.RSAPrivateKey | None:
 
 
 def compute_key_fingerprint(public_key: rsa.RSAPublicKey) -> str:
-    """What identifies a key pair: the first 16 hexadecimal digits of the SHA-256 of its public key."""
-    return sha256(base64.b64decode(sealing.encode_public_key(public_key))).hexdigest()[:16]
+    """The first 16 digits of the SHA-256 of the public key."""
+    return sealing.compute_public_key_sha256(public_key)[:16]
 
 
 def seal_content(content: bytes, public_key: rsa.RSAPublicKey) -> bytes:

@@ -63,7 +63,7 @@ data-set-file document health metrics readiness
 labelling-file leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-run leaderboard-svg
 leaderboard-time
 mfa_download_recovery_codes phase-articles-file phase-mapping pool-decisions pool-judgements run-file server-badge
-server-log starter widget-article widget-script xmlrpc
+server-log signing-key starter widget-article widget-script xmlrpc
 """
 # Names that allauth looks up, of pages that have ours besides.
 TWICE = "account_login account_logout"

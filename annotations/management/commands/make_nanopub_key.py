@@ -1,4 +1,4 @@
-"""`manage.py make_nanopub_key FILE`: create the key that signs nanopublications."""
+"""`manage.py make_nanopub_key FILE`: create the key that signs nanopublications and archives."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -11,7 +11,7 @@ from bcms.lib.key_files import convert_key_file_errors
 
 
 class Command(BaseCommand):
-    help = "Create the key that signs nanopublications, and write it to a new file."
+    help = "Create the key that signs nanopublications and archives of challenges, and write it to a new file."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="the new file; its folder is created if missing")
@@ -23,5 +23,5 @@ class Command(BaseCommand):
             write_new_signing_key(file)
         self.stdout.write(
             f"The key is in {file}. Set {KEY_SETTING} to this path for the web server and the workers, and keep a\n"
-            "copy: with another key, others cannot see that nanopublications are from the same site."
+            "copy: with another key, others cannot see that something is from the same site."
         )

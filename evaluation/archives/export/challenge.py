@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.conf import settings
 from django.template.loader import render_to_string
 
 from annotations.schema import AnnotationData, Kind
@@ -33,6 +34,7 @@ from evaluation.archives.pools import (
     iter_decided_passage_json_lines,
 )
 from evaluation.archives.result_lines import iter_result_record_json_lines
+from evaluation.archives.signatures import add_signature
 from evaluation.archives.zip_writer import ArchiveWriter
 from evaluation.challenges.models import Challenge
 from evaluation.leaderboards.exports import format_board_csv
@@ -78,8 +80,8 @@ def write_publishable_archive_returning_manifest_hash(
 ) -> str:
     """Write the archive with write_bytes, piece by piece. Returns the SHA-256 of its manifest.
 
-    The same challenge gives the same bytes. Sealed gold standards, withdrawn runs and user accounts are left out, and
-    everything that would identify a team that is still anonymous.
+    The same challenge gives the same bytes, which are signed if the site has a key. Sealed gold standards, withdrawn
+    runs and user accounts are left out, and everything that would identify a team that is still anonymous.
     """
     writer, parts = ArchiveWriter(write_bytes), list(iter_parts_per_phase_and_task(challenge, now))
     writer.add_json("challenge.json", documents.build_challenge_tasks_phases_and_teams_document(challenge, parts))
@@ -104,6 +106,8 @@ def write_publishable_archive_returning_manifest_hash(
         writer.add(f"boards/{board.phase.sort}-mean-ranks.csv", format_mean_rank_csv(board))
     writer.add("boards/index.html", boards.render_archived_boards_index_page(challenge, parts, mean_rank_boards))
     writer.add("README.md", _render_archive_readme(challenge, reproductions))
+    if settings.NANOPUB_KEY is not None:
+        add_signature(writer, settings.NANOPUB_KEY)
     return writer.finish(VERSION)
 
 
@@ -220,5 +224,11 @@ def _render_archive_readme(
     """Render how to use the archive, as Markdown; names are not escaped."""
     return render_to_string(
         "evaluation/archives/archive_files/README.md",
-        {"challenge": challenge, "made": reproductions, "version": VERSION},
+        {
+            "challenge": challenge,
+            "made": reproductions,
+            "version": VERSION,
+            "signed": settings.NANOPUB_KEY is not None,
+            "site": settings.SITE_URL,
+        },
     )

@@ -40,11 +40,13 @@ INCONSISTENT_ARCHIVE_MESSAGE = f"challenge.json or scores.json in the archive is
 class RestoreReport:
     """The outcome of a restore. restored_before: nothing was done, as the archive was restored earlier.
 
+    signer: the SHA-256 of the public key of who signed the archive; empty if nobody did.
     articles_without_text: names of the articles that were created; known_teams: teams that existed before;
     without_gold: tasks in phases whose scores could not be restored.
     """
 
     challenge: Challenge
+    signer: str = ""
     restored_before: bool = False
     runs: int = 0
     scores: int = 0
@@ -79,14 +81,14 @@ def _restore_checked_archive(archive: CheckedArchive, slug: str) -> RestoreRepor
         return _get_report_of_earlier_restore(existing, archive)
     challenge.save()
     RestoredChallenge.objects.create(challenge=challenge, checksum=archive.checksum)
-    report = RestoreReport(challenge)
+    report = RestoreReport(challenge, archive.signer)
     _restore_archive_parts(archive, document, report)
     return report
 
 
 def _get_report_of_earlier_restore(existing: Challenge, archive: CheckedArchive) -> RestoreReport:
     if RestoredChallenge.objects.filter(challenge=existing, checksum=archive.checksum).exists():
-        return RestoreReport(existing, restored_before=True)
+        return RestoreReport(existing, archive.signer, restored_before=True)
     raise ChallengeArchiveError(
         f"There is already another challenge {existing.slug} here; choose another name in URLs with --slug NAME."
     )

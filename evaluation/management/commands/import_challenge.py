@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
 from evaluation.archives.errors import ChallengeArchiveError
 from evaluation.archives.restore.challenge import RestoreReport, restore_challenge_unless_restored_before
+from evaluation.archives.signatures import describe_signer
 
 MAX_NAMED_ARTICLES = 20
 MAX_SLUG_LENGTH = 50
@@ -37,6 +39,7 @@ class Command(BaseCommand):
 
 
 def iter_restore_report_lines(report: RestoreReport) -> Iterator[str]:
+    yield describe_signer(report.signer, settings.NANOPUB_KEY)
     challenge = f"{report.challenge} ({report.challenge.slug})"
     if report.restored_before:
         yield f"{challenge} was restored from this archive before: nothing was changed."

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
 from django.db import connection, transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver
@@ -105,6 +106,7 @@ def words(django_user_model, alice, carol, olga, server, settings):
     settings.ACCOUNT_RATE_LIMITS = False
     # Nobody listens there: the pages before and after it are for everybody all the same.
     settings.LOGIN_PROVIDERS = (LoginProvider("stand-in", "Stand-in", "http://127.0.0.1:9", "site", "secret"),)
+    settings.NANOPUB_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     logging.disable(logging.CRITICAL)
     yield make_cast(django_user_model.objects.create_user, alice, olga, server)
     logging.disable(logging.NOTSET)
