@@ -21,7 +21,8 @@
 // inside can have a data-keep of its own, sent as another ?keep=. An empty element with data-kept and its id in the reply
 // stands for the one that the page has. The element receives the events "live:visit", "live:back" and "live:swapped".
 //
-// On every page, a form is not submitted again by the second click of a double click.
+// On every page, #offline is shown while the site cannot be reached, and a form is not submitted again by the second click
+// of a double click.
 "use strict";
 
 (() => {
@@ -34,12 +35,23 @@
   const LONGEST = 30000;
   const SENT_AGAIN = 2000;
   const GONE = [401, 403, 404, 410];
+  // One failed request can be a restart of the site.
+  const LOST_AFTER = 4000;
   const sent = new Set();
 
   const announce = (words) => {
     const announcer = document.getElementById("announcer");
     if (announcer && words && announcer.textContent !== words) announcer.textContent = words;
   };
+
+  const notice = document.getElementById("offline");
+  const showOffline = (offline) => {
+    if (!notice || notice.hidden === !offline) return;
+    notice.hidden = !offline;
+    announce(offline ? notice.textContent : "The connection is back.");
+  };
+  window.addEventListener("offline", () => showOffline(true));
+  window.addEventListener("online", () => showOffline(false));
 
   // A selector and an index that find the focused element among the new children
   const remember = (element) => {
@@ -154,9 +166,11 @@
       try {
         if (!(await bring(element.dataset.version || ""))) return;
         failed = 0;
+        showOffline(false);
       } catch (error) {
         if (error.name === "AbortError") return;
         failed = Math.min((failed || EVERY) * 2, LONGEST);
+        if (failed > LOST_AFTER) showOffline(true);
       }
       again();
     };
@@ -236,6 +250,9 @@
     });
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && !element.hasAttribute("data-done")) poll();
+    });
+    window.addEventListener("online", () => {
+      if (!element.hasAttribute("data-done")) poll();
     });
     window.addEventListener("popstate", () => {
       if (!element.dataset.history) return;
