@@ -1,16 +1,17 @@
 """A leaderboard as CSV, LaTeX and JSON, with the figures that its page shows."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from datetime import datetime
 from typing import Any
 
 from bcms.lib.table_text import format_csv
 from evaluation.leaderboards.board import Board
 from evaluation.leaderboards.rows import ENSEMBLE_SORT, LeaderboardRow, ScoreCell
+from evaluation.runs.descriptions.description import DESCRIPTION_FIELDS
 
 FIRST_COLUMNS = ("rank", "rank_to", "run", "team", "sort", "answered", "articles")
-LAST_COLUMNS = ("confidence", "gain", "gain_p", "seconds_per_article", "computed", "signature")
+LAST_COLUMNS = ("confidence", "gain", "gain_p", "seconds_per_article", "computed", "signature", *DESCRIPTION_FIELDS)
 # The number of measures that fit on a page.
 MAX_LATEX_MEASURES = 6
 LATEX_ESCAPES = str.maketrans(
@@ -56,25 +57,29 @@ def _list_csv_values(row: LeaderboardRow) -> list[object]:
         row.articles,
     ]
     computed = row.computed.isoformat() if row.computed else ""
-    last = [row.confidence, row.gain, row.gain_p, row.seconds, computed, row.signature]
+    last = [row.confidence, row.gain, row.gain_p, row.seconds, computed, row.signature, *astuple(row.description)]
     figures = [value for cell in row.cells for value in (cell.value, cell.low, cell.high)]
     return ["" if value is None else value for value in [*first, *figures, *last]]
 
 
 def format_board_latex_of_first_measures(board: Board) -> str:
     """A table for a paper, which needs the package booktabs: ranks, the first measures that are not counts, and the
-    interval of the first one."""
+    interval of the first one. If runs have names of methods, these are a column.
+    """
+    rows = _list_rows_with_ensemble(board)
+    with_methods = any(row.description.method_name for row in rows)
     columns = [index for index, measure in enumerate(board.columns) if not measure.is_count][:MAX_LATEX_MEASURES]
     heads = [_escape_latex(board.columns[index].label) for index in columns]
-    head = ["Rank", "Ranks", "Run", "Team", heads[0], r"95\,\% interval", *heads[1:]]
-    lines = [" & ".join(_format_latex_cells(row, columns)) + r" \\" for row in _list_rows_with_ensemble(board)]
+    names = ["Run", "Team", "Method"] if with_methods else ["Run", "Team"]
+    head = ["Rank", "Ranks", *names, heads[0], r"95\,\% interval", *heads[1:]]
+    lines = [" & ".join(_format_latex_cells(row, columns, len(names))) + r" \\" for row in rows]
     challenge = _escape_latex(board.phase.challenge.name)
     checksum = board.visible_gold.checksum if board.visible_gold else "none"
     return "\n".join(
         [
             f"% {challenge}, {_escape_latex(board.task.name)}, {board.phase.sort} phase",
             f"% {board.scenario.label}; gold standard sha256 {checksum}",
-            r"\begin{tabular}{rrll" + "r" * (len(columns) + 1) + "}",
+            r"\begin{tabular}{rr" + "l" * len(names) + "r" * (len(columns) + 1) + "}",
             r"\toprule",
             " & ".join(head) + r" \\",
             r"\midrule",
@@ -86,12 +91,13 @@ def format_board_latex_of_first_measures(board: Board) -> str:
     )
 
 
-def _format_latex_cells(row: LeaderboardRow, columns: Sequence[int]) -> list[str]:
-    """columns: the indices of the measures in the row."""
+def _format_latex_cells(row: LeaderboardRow, columns: Sequence[int], number_of_names: int) -> list[str]:
+    """columns: the indices of the measures in the row. number_of_names: how many of run, team and method are shown."""
+    names = [_escape_latex(name) for name in (row.name, row.team, row.description.method_name)][:number_of_names]
     first, *others = (_format_latex_number(row.cells[index].formatted) for index in columns)
     interval = _format_latex_number(row.primary.interval).replace(" to ", "--")
     ranks = row.ranks.replace("-", "--") if row.first else "--"
-    return [str(row.first or "--"), ranks, _escape_latex(row.name), _escape_latex(row.team), first, interval, *others]
+    return [str(row.first or "--"), ranks, *names, first, interval, *others]
 
 
 def _format_latex_number(shown: str) -> str:

@@ -120,6 +120,10 @@ def test_challenges_and_runs(bcms, run, run_file, tmp_path):
     assert bcms("runs", "list", *TASK, "--json")["used"] == 1
     assert "Team Alpha" in bcms("challenges", "leaderboard", *TASK)
     assert bcms("challenges", "leaderboard", *TASK, "--json", "--average", "micro")["rows"][0]["run"] == upload["run"]
+    assert bcms("runs", "describe", upload["run"], "--method", "Lexicon", "--json")["method_name"] == "Lexicon"
+    described = bcms("runs", "describe", upload["run"], "--code", "https://example.org/code", "--json")
+    assert (described["method_name"], described["code"]) == ("Lexicon", "https://example.org/code")
+    assert bcms("runs", "describe", upload["run"], "--code", "", "--json")["code"] == ""
     assert bcms("runs", "not-final", upload["run"], "--json")["final"] is False
     assert bcms("runs", "final", upload["run"], "--json")["final"] is True
     assert "cannot be withdrawn" in run("runs", "withdraw", upload["run"])[2]

@@ -95,6 +95,9 @@ def test_challenges_and_runs(api, run_file, tmp_path):
     compute_and_store_run_scores(Run.objects.get(pk=upload.run))
     assert api.call("get_run", upload.run).score.figures["macro_f1"] > 0
     assert api.call("get_leaderboard", *TASK).rows[0].run == upload.run
+    described = api.call("describe_run", upload.run, method_name="Lexicon", paper="10.1000/x")
+    assert (described.method_name, described.paper) == ("Lexicon", "https://doi.org/10.1000/x")
+    assert api.call("get_run", upload.run).description == described
     assert api.call("tag_run_as_final", upload.run).final
     assert not api.call("untag_run", upload.run).final
     with pytest.raises(ConflictError, match="cannot be withdrawn"):

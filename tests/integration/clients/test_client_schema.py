@@ -50,6 +50,7 @@ COMPONENTS = {
     runs.CheckedRun: "CheckedRun",
     runs.TeamRuns: "RunsOfTeam",
     runs.Score: "FiguresOfRun",
+    runs.RunDescription: "DescriptionOfRun",
     runs.Run: "RunOfTeam",
     curation.WorklistEntry: "CurationInWorklist",
     curation.Suggestion: "ArticleSuggestion",

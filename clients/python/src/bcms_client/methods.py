@@ -31,6 +31,7 @@ class ApiMethods:
     get_upload = Operation(runs.get_upload)
     wait_for_upload = Operation(runs.wait_for_upload)
     get_run = Operation(runs.get_run)
+    describe_run = Operation(runs.describe_run)
     tag_run_as_final = Operation(runs.tag_run_as_final)
     untag_run = Operation(runs.untag_run)
     withdraw_run = Operation(runs.withdraw_run)

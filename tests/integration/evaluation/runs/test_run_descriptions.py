@@ -1,6 +1,8 @@
 """A team describes its run; leaderboards, REST and archives show it where they name the team."""
 
+import csv
 import json
+from io import StringIO
 
 import pytest
 from django.utils import timezone
@@ -68,6 +70,11 @@ def test_its_team_describes_it_and_the_board_shows_it(client, alice, run, phase,
     assert "2 cores, Python 3.13" in scores
     assert json.loads(client.get(f"{BOARD}leaderboard.json").content)["runs"][0]["description"] == SAID
     assert client.get("/api/v1" + BOARD).json()["rows"][0]["description"] == SAID
+    (row,) = csv.DictReader(StringIO(client.get(f"{BOARD}leaderboard.csv").content.decode()))
+    assert {name: row[name] for name in SAID} == SAID
+    table = client.get(f"{BOARD}leaderboard.tex").content.decode()
+    assert r"\begin{tabular}{rrlll" in table and "Run & Team & Method &" in table
+    assert rf"& Team Alpha & {SAID['method_name']} &".replace("s & t", r"s \& t") in table
 
 
 def test_only_its_team_changes_it_and_organizers_remove_it(client, alice, olga, carol, described, address):
@@ -90,8 +97,10 @@ def test_a_team_without_a_name_has_no_description(client, described, phase, addr
     publish_phase_or_request_if_sealed(phase)
     Phase.objects.filter(pk=phase.pk).update(names_shown=timezone.now() + timezone.timedelta(days=1))
     pages = (BOARD, f"{BOARD}scores/{described.pk}/", f"{BOARD}leaderboard.json", f"/api/v1{BOARD}")
+    pages += (f"{BOARD}leaderboard.csv",)
     for page in pages:
         assert "example.org/code" not in client.get(page).content.decode(), page
+    assert "Method" not in client.get(f"{BOARD}leaderboard.tex").content.decode()
     for user in (alice, olga):
         client.force_login(user)
         for page in pages:

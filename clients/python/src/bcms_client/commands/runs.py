@@ -2,6 +2,7 @@
 
 from argparse import Namespace
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from bcms_client.client import Client
 from bcms_client.commands.arguments import TASK, Verbs, add_noun, add_verb
@@ -25,6 +26,13 @@ RUN = {
     "FINAL": lambda run: run.final,
     "WITHDRAWN": lambda run: run.withdrawn,
 }
+DESCRIPTION = {
+    "METHOD": lambda described: described.method_name,
+    "ABSTRACT": lambda described: described.abstract,
+    "PAPER": lambda described: described.paper,
+    "CODE": lambda described: described.code,
+    "ENVIRONMENT": lambda described: described.environment,
+}
 CHECKED = {
     "RESULTS": lambda report: report.results,
     "ARTICLES": lambda report: report.articles,
@@ -47,6 +55,12 @@ def add_run_commands(nouns: Verbs) -> None:
     for parser in (upload, check):
         parser.add_argument("--repair", action="store_true", help="repair BioCreative II XML, with warnings")
     add_verb(verbs, "show", _show_run, "show a run with its figures", "run_id")
+    describing = add_verb(verbs, "describe", _describe_run, "say what a run is; what you leave out stays", "run_id")
+    describing.add_argument("--method", dest="method_name", help="name of the method")
+    describing.add_argument("--abstract", help="how the method works")
+    describing.add_argument("--paper", help="URL or DOI of the paper")
+    describing.add_argument("--code", help="URL of the code")
+    describing.add_argument("--environment", help="what it ran on")
     add_verb(verbs, "final", _tag_run, "tag a run as final", "run_id")
     add_verb(verbs, "not-final", _untag_run, "the run is no longer final", "run_id")
     add_verb(verbs, "withdraw", _withdraw_run, "no longer score or list a run", "run_id")
@@ -111,6 +125,12 @@ def _show_run(client: Client, options: Namespace) -> None:
     print()
     figures = {"MEASURE": lambda pair: pair[0], "FIGURE": lambda pair: pair[1]}
     print_rows(options, run.score.figures.items(), figures)
+
+
+def _describe_run(client: Client, options: Namespace) -> None:
+    before = asdict(client.get_run(options.run_id).description)
+    given = {name: text for name in before if (text := getattr(options, name)) is not None}
+    print_record(options, client.describe_run(options.run_id, **(before | given)), DESCRIPTION)
 
 
 def _tag_run(client: Client, options: Namespace) -> None:

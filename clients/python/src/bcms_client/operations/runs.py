@@ -5,7 +5,7 @@ from pathlib import Path
 from bcms_client.address import build_path
 from bcms_client.calls import Call, get, post, post_file
 from bcms_client.reading import make_reader
-from bcms_client.records.runs import CheckedRun, Run, TeamRuns, Upload
+from bcms_client.records.runs import CheckedRun, Run, RunDescription, TeamRuns, Upload
 
 
 def list_runs(challenge: str, phase: str, task: str, *, team: str | None = None) -> Call[TeamRuns]:
@@ -54,6 +54,20 @@ def wait_for_upload(upload: int, *, within: float = 600) -> Call[Upload]:
 def get_run(run: int) -> Call[Run]:
     """A run with its figures, if you may see them."""
     return get(build_path("runs", run), Run)
+
+
+def describe_run(
+    run: int, *, method_name: str = "", abstract: str = "", paper: str = "", code: str = "", environment: str = ""
+) -> Call[RunDescription]:
+    """Say what the run is, in place of what your team said before; the leaderboard shows it. paper: a URL or a DOI."""
+    body = {
+        "method_name": method_name,
+        "abstract": abstract,
+        "paper": paper,
+        "code": code,
+        "environment": environment,
+    }
+    return Call("PUT", build_path("runs", run, "description"), make_reader(RunDescription), body=body)
 
 
 def tag_run_as_final(run: int) -> Call[Run]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from bcms_client.records.runs import RunDescription
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
@@ -72,6 +74,7 @@ class BoardRow:
     articles: int
     signature: str
     computed: datetime | None
+    description: RunDescription
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

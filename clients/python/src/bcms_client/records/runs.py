@@ -81,6 +81,17 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunDescription:
+    """What the team says of a run, each text empty if it says nothing; paper and code are URLs."""
+
+    method_name: str = ""
+    abstract: str = ""
+    paper: str = ""
+    code: str = ""
+    environment: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """score is None until it is computed and you may see it; upload is None for a run of a server."""
 
@@ -93,6 +104,7 @@ class Run:
     unanswered: int
     upload: Upload | None
     score: Score | None
+    description: RunDescription
     team: str | None = None
     baseline: bool = False
     final: bool = False
