@@ -136,7 +136,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     audiences.ORGANIZERS: {
         "DELETE": """
             api-challenge api-challenge-corpus api-manual-annotations api-challenge-task api-phase
-            api-run-baseline api-run-description
+            api-run-baseline api-run-description api-challenge-announcement api-challenge-post-hidden
         """,
         "GET": """
             api-annotations:test api-article:test api-article-entries:test api-article-servers:test
@@ -184,7 +184,10 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             phase-rules phase-begin phase-end phase-unfreeze api-run-baseline run-baseline
             run-description-remove
         """,
-        "PUT": "api-challenge-rules api-challenge-state api-challenge-task api-phase",
+        "PUT": """
+            api-challenge-rules api-challenge-state api-challenge-task api-phase
+            api-challenge-post-hidden api-challenge-thread-state
+        """,
     },
     audiences.ANY_ORGANIZER: {
         "GET": "article-upload",
@@ -301,7 +304,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     audiences.DATA_SET_OWNER_ITSELF: {
         "POST": "api-data-set-run data-set-run",
     },
-    audiences.POST_AUTHOR: {"POST": "challenge-post-remove"},
+    audiences.POST_AUTHOR: {"DELETE": "api-challenge-post", "POST": "challenge-post-remove"},
     audiences.CURATION_OWNER: {
         "GET": """
             api-curation api-curation-candidates curation curation-file curation-item curation-live

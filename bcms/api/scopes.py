@@ -23,7 +23,7 @@ URLS_BY_SCOPE = {
     ),
     Scope.RUNS: (
         *("api-team-runs", "api-run-cut", "api-run-withdraw", "api-run-final", "api-run-description"),
-        *("api-challenge-join", "api-challenge-discussion", "api-challenge-thread"),
+        *("api-challenge-join", "api-challenge-discussion", "api-challenge-thread", "api-challenge-post"),
     ),
     Scope.DATA: (
         *("api-data", "api-data-set-update", "api-data-set-propose", "api-data-set-review"),
@@ -56,6 +56,7 @@ URLS_BY_SCOPE = {
         ),
         *("api-challenge-task", "api-challenge-organizers", "api-challenge-state", "api-challenge"),
         *("api-challenge-corpus", "api-challenge-corpus-articles", "api-challenge-announcements"),
+        *("api-challenge-announcement", "api-challenge-thread-state", "api-challenge-post-hidden"),
         *("api-challenge-teams", "api-challenge-phases", "api-phase", "api-phase-gold", "api-phase-freeze"),
         *("api-phase-unfreeze", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
         *("api-run-baseline", "api-phase-resend"),

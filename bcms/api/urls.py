@@ -293,11 +293,27 @@ urlpatterns = [
         announcements_api.AnnouncementCollection.as_view(),
         name="api-challenge-announcements",
     ),
+    path(
+        CHALLENGE + "announcements/<int:number>/",
+        announcements_api.PublishedAnnouncement.as_view(),
+        name="api-challenge-announcement",
+    ),
     path(CHALLENGE + "discussion/", discussion_api.ThreadCollection.as_view(), name="api-challenge-discussion"),
     path(
         CHALLENGE + "discussion/<int:number>/posts/",
         discussion_api.PostCollection.as_view(),
         name="api-challenge-thread",
+    ),
+    path(
+        CHALLENGE + "discussion/<int:number>/state/",
+        discussion_api.ThreadState.as_view(),
+        name="api-challenge-thread-state",
+    ),
+    path(CHALLENGE + "posts/<int:number>/", discussion_api.OwnPost.as_view(), name="api-challenge-post"),
+    path(
+        CHALLENGE + "posts/<int:number>/hidden/",
+        discussion_api.PostVisibility.as_view(),
+        name="api-challenge-post-hidden",
     ),
     path(CHALLENGE + "dry-run/", dry_run_api.ChallengeDryRun.as_view(), name="api-challenge-dry-run"),
     path(CHALLENGE + "archive/", archives_api.ChallengeArchiveState.as_view(), name="api-challenge-archive"),

@@ -12,6 +12,7 @@ from evaluation.errors import ChallengeError, SealError
 
 CONFLICT = "not possible in the present state; the detail says what to do"
 CONFLICT_RESPONSE = {409: OpenApiResponse(description=CONFLICT)}
+NOT_A_NUMBER_RESPONSE = OpenApiResponse(description="The id is not a number, and what is at the URL cannot be deleted.")
 REFUSED_FILE_RESPONSES = {
     **CONFLICT_RESPONSE,
     422: OpenApiResponse(description="the file was refused; every error is listed with line and column"),

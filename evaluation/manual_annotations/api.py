@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -14,7 +14,7 @@ from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.problems import UnprocessableFile
 from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
-from evaluation.challenges.api import REFUSED_FILE_RESPONSES, OrganizerAPIView
+from evaluation.challenges.api import NOT_A_NUMBER_RESPONSE, REFUSED_FILE_RESPONSES, OrganizerAPIView
 from evaluation.manual_annotations.file_import import (
     MANUAL_PRODUCER_TYPES,
     delete_manual_set_and_orphan_producer,
@@ -27,7 +27,6 @@ from evaluation.runs.uploads.api import FaultOfFile
 from evaluation.runs.uploads.file_check import MAX_LISTED_WARNINGS
 
 # The URL is then that of a leaderboard, with by-hand for the phase.
-NOT_A_NUMBER_RESPONSE = OpenApiResponse(description="The id is not a number, and what is at the URL cannot be deleted.")
 
 
 class ByHandOfChallenge(serializers.ModelSerializer[ManualAnnotationSet]):

@@ -307,7 +307,8 @@ def talk(users):
         "challenge-announcement-remove": {"slug": "example", "number": news.pk},
         "challenge-citation": {"slug": "example", "form": "bibtex"},
         "challenge-mail-unsubscribe": {"token": make_challenge_mail_token(challenge.pk, users["dan"].pk)},
-        "challenge-post": {"slug": "example", "number": thread.posts.get().pk},
+        "api-challenge-announcement": {"slug": "example", "number": news.pk},
+        **{f"{kind}challenge-post": {"slug": "example", "number": thread.posts.get().pk} for kind in ("", "api-")},
         **{f"{kind}challenge-thread": {"slug": "example", "number": thread.pk} for kind in ("", "api-")},
     }
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, permissions, serializers, status
 from rest_framework.request import Request
@@ -15,8 +16,8 @@ from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_dat
 from evaluation.challenges.announcements.feed import list_announcements_of_challenge
 from evaluation.challenges.announcements.forms import AnnouncementForm
 from evaluation.challenges.announcements.models import Announcement, AnnouncementAudience
-from evaluation.challenges.announcements.publishing import publish_announcement
-from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
+from evaluation.challenges.announcements.publishing import publish_announcement, remove_announcement
+from evaluation.challenges.api import CONFLICT_RESPONSE, NOT_A_NUMBER_RESPONSE, ChallengeAPIView, OrganizerAPIView
 from evaluation.challenges.lookup import get_challenge_or_403_unless_organizer, get_challenge_or_404
 
 
@@ -67,3 +68,11 @@ class AnnouncementCollection(ChallengeAPIView, generics.ListAPIView[Announcement
         )
         announcement.refresh_from_db()
         return Response(AnnouncementOfChallenge(announcement).data, status=status.HTTP_201_CREATED)
+
+
+class PublishedAnnouncement(OrganizerAPIView):
+    @extend_schema(summary="Remove an announcement", responses={204: None, 405: NOT_A_NUMBER_RESPONSE})
+    def delete(self, request: Request, slug: str, number: int) -> Response:
+        """For organizers. Mail that was sent stays where it is; what waits is not sent."""
+        remove_announcement(get_object_or_404(self.get_challenge().announcements, pk=number))
+        return Response(status=status.HTTP_204_NO_CONTENT)

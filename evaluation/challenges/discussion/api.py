@@ -1,7 +1,8 @@
-"""The discussion of a challenge, by REST."""
+"""The discussion of a challenge, by REST: reading, writing, and what organizers and authors change."""
 
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -12,12 +13,14 @@ from rest_framework.response import Response
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
-from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
-from evaluation.challenges.discussion.forms import LONGEST_POST, PostForm, ThreadForm
+from evaluation.challenges.api import CONFLICT_RESPONSE, NOT_A_NUMBER_RESPONSE, ChallengeAPIView, OrganizerAPIView
+from evaluation.challenges.discussion.forms import LONGEST_POST, HidingForm, PostForm, ThreadForm
 from evaluation.challenges.discussion.models import DiscussionPost, DiscussionThread
-from evaluation.challenges.discussion.posts import begin_thread, reply_in_thread
+from evaluation.challenges.discussion.moderation import hide_post, lock_or_pin_thread, show_hidden_post
+from evaluation.challenges.discussion.posts import begin_thread, remove_own_post, reply_in_thread
 from evaluation.challenges.discussion.queries import list_posts_of_thread, list_threads_with_post_counts
 from evaluation.challenges.lookup import get_challenge_or_404
+from evaluation.challenges.models import Challenge
 
 
 class ThreadOfDiscussion(serializers.ModelSerializer[DiscussionThread]):
@@ -105,3 +108,59 @@ class PostCollection(ChallengeAPIView, generics.ListAPIView[DiscussionPost]):
         return Response(
             PostOfThread(reply_in_thread(thread, request.user, sent["text"])).data, status=status.HTTP_201_CREATED
         )
+
+
+class NewThreadState(RequestSerializer[Any]):
+    locked = serializers.BooleanField(help_text="whether only organizers can reply")
+    pinned = serializers.BooleanField(help_text="whether it is first in the list")
+
+
+class HiddenPost(RequestSerializer[Any]):
+    reason = serializers.CharField(max_length=500, help_text="shown to readers in place of the post")
+
+
+class ThreadState(OrganizerAPIView):
+    @extend_schema(summary="Lock or pin a thread", request=NewThreadState, responses=ThreadOfDiscussion)
+    def put(self, request: Request, slug: str, number: int) -> Response:
+        """For organizers of the challenge."""
+        challenge = self.get_challenge()
+        thread: DiscussionThread = get_object_or_404(challenge.threads.select_related("challenge"), pk=number)
+        lock_or_pin_thread(thread, **validate_request_data(NewThreadState, request))
+        return Response(ThreadOfDiscussion(list_threads_with_post_counts(challenge).get(pk=number)).data)
+
+
+class PostVisibility(OrganizerAPIView):
+    @extend_schema(summary="Hide a post", request=HiddenPost, responses=PostOfThread)
+    def put(self, request: Request, slug: str, number: int) -> Response:
+        """For organizers of the challenge, who still read it. One that is hidden keeps its first reason."""
+        post = _get_post_or_404(self.get_challenge(), number)
+        sent = get_cleaned_form_data(HidingForm(validate_request_data(HiddenPost, request)))
+        hide_post(post, request.user, sent["reason"])
+        return _describe_post(post)
+
+    @extend_schema(summary="Show a hidden post again", request=None, responses=PostOfThread)
+    def delete(self, request: Request, slug: str, number: int) -> Response:
+        """For organizers of the challenge."""
+        post = _get_post_or_404(self.get_challenge(), number)
+        show_hidden_post(post)
+        return _describe_post(post)
+
+
+class OwnPost(ChallengeAPIView):
+    @extend_schema(summary="Remove a post of yours", responses={204: None, 405: NOT_A_NUMBER_RESPONSE})
+    def delete(self, request: Request, slug: str, number: int) -> Response:
+        """Its text is deleted, and its place stays. With the first post of a thread, the title is deleted, too."""
+        post = _get_post_or_404(get_challenge_or_404(request.user, slug), number)
+        if post.author_id != request.user.pk:
+            raise PermissionDenied("Only its author can remove a post. Organizers can hide it.")
+        remove_own_post(post, request.user)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _get_post_or_404(challenge: Challenge, number: int) -> DiscussionPost:
+    posts = DiscussionPost.objects.select_related("thread__challenge")
+    return get_object_or_404(posts, thread__challenge=challenge, pk=number)
+
+
+def _describe_post(post: DiscussionPost) -> Response:
+    return Response(PostOfThread(DiscussionPost.objects.select_related("author").get(pk=post.pk)).data)
