@@ -22,24 +22,41 @@ DRAWN = ("good", "warn", "bad", "ink", "muted", "ppi-mid")
 
 
 def read_theme_colours():
-    """{theme: {token: #rrggbb}} of the first :root rules in site.css; the dark theme changes the light one."""
-    light, dark = (
+    """{theme: {token: #rrggbb}} of the first :root rules in site.css, each of which changes those before that apply."""
+    light, dark, strong, strong_dark = (
         dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})\b", rule))
-        for rule in re.findall(r":root \{(.*?)\}", STYLES["site.css"], re.DOTALL)[:2]
+        for rule in re.findall(r":root \{(.*?)\}", STYLES["site.css"], re.DOTALL)[:4]
     )
-    return {"light": light, "dark": light | dark}
+    return {
+        "light": light,
+        "dark": light | dark,
+        "light, more contrast": light | strong,
+        "dark, more contrast": light | dark | strong | strong_dark,
+    }
 
 
 COLOURS = read_theme_colours()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_more_contrast_changes_it_changes_in_both_themes():
+    rules = re.findall(r":root \{(.*?)\}", STYLES["site.css"], re.DOTALL)[2:4]
+    strong, strong_dark = (set(re.findall(r"--([\w-]+):", rule)) for rule in rules)
+    assert strong == strong_dark
+
+
+@pytest.mark.parametrize("theme", ["light, more contrast", "dark, more contrast"])
+@pytest.mark.parametrize(("text", "ground"), [*product(TEXTS, GROUNDS)])
+def test_text_has_more_contrast_for_those_who_ask_for_it(theme, text, ground):
+    assert compute_contrast(COLOURS[theme][text], COLOURS[theme][ground]) >= 7
+
+
+@pytest.mark.parametrize("theme", COLOURS)
 @pytest.mark.parametrize(("text", "ground"), [*product(TEXTS, GROUNDS), *MARKS])
 def test_text_has_enough_contrast(theme, text, ground):
     assert compute_contrast(COLOURS[theme][text], COLOURS[theme][ground]) >= 4.5
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", COLOURS)
 @pytest.mark.parametrize(("edge", "ground"), [*product(["edge", "accent"], ["paper", "card"])])
 def test_fields_and_the_focus_have_visible_edges(theme, edge, ground):
     assert compute_contrast(COLOURS[theme][edge], COLOURS[theme][ground]) >= 3
