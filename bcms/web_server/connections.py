@@ -47,10 +47,25 @@ BUSY_PAGE = f"""<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>The site is busy</title>
+<style>
+:root {{ color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }}
+body {{ margin: 12vh auto; max-width: 36rem; padding: 1.5rem 2rem 2rem; border: 1px solid #8886; border-radius: 6px; }}
+h1 {{ font: 600 1.75rem/1.25 Georgia, serif; margin: 0 0 .5rem; }}
+</style>
 <h1>The site is busy</h1>
 <p>{BUSY_SENTENCE}</p>
 </html>
 """
+
+
+# No middleware adds its own to this answer.
+BUSY_HEADERS = [
+    ("Retry-After", str(RETRY_SECONDS)),
+    ("Cache-Control", "no-store"),
+    ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "same-origin"),
+]
 
 
 class LimitedRequest(HTTPRequestParser):  # type: ignore[misc]
@@ -93,9 +108,9 @@ class BusyError(Error):  # type: ignore[misc]
     def to_response(self, ident: str | None = None) -> tuple[str, list[tuple[str, str]], bytes]:
         """Status, headers and body, as waitress asks for them."""
         is_api = self.path.startswith("/api/")
-        kind, body = ("application/problem+json", json.dumps(BUSY_PROBLEM)) if is_api else ("text/html", BUSY_PAGE)
-        headers = [("Content-Type", kind), ("Retry-After", str(RETRY_SECONDS)), ("Cache-Control", "no-store")]
-        return "503 Service Unavailable", headers, body.encode()
+        page = ("text/html; charset=utf-8", BUSY_PAGE)
+        kind, body = ("application/problem+json", json.dumps(BUSY_PROBLEM)) if is_api else page
+        return "503 Service Unavailable", [("Content-Type", kind), *BUSY_HEADERS], body.encode()
 
 
 class Answer(WSGITask):  # type: ignore[misc]

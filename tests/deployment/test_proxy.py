@@ -185,6 +185,7 @@ class TestProxy:
 
         assert (page.status_code, page.headers["Retry-After"]) == (503, "10")
         assert "The site is being restarted" in page.text
+        assert page.headers["X-Content-Type-Options"] == rest.headers["X-Content-Type-Options"] == "nosniff"
         assert rest.status_code == 503 and rest.json()["code"] == "unavailable"
         assert rest.headers["Content-Type"] == "application/problem+json"
         proxy.get(SECRET)

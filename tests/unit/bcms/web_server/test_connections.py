@@ -151,7 +151,9 @@ def test_a_request_that_waited_for_a_thread_is_answered(monkeypatch):
     assert answer_after(MAX_WAITING_SECONDS, "/", monkeypatch).startswith("HTTP/1.1 200")
 
 
-@pytest.mark.parametrize(("path", "kind"), [("/", "text/html"), ("/api/v1/", "application/problem+json")])
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/", "text/html; charset=utf-8"), ("/api/v1/", "application/problem+json")]
+)
 def test_a_request_that_waited_too_long_is_refused(monkeypatch, path, kind):
     answer = answer_after(MAX_WAITING_SECONDS + 0.1, path, monkeypatch)
 
@@ -159,3 +161,4 @@ def test_a_request_that_waited_too_long_is_refused(monkeypatch, path, kind):
     assert f"Retry-After: {RETRY_SECONDS}\r\n" in answer
     assert f"Content-Type: {kind}\r\n" in answer
     assert "Try again in 5 seconds." in answer
+    assert "X-Content-Type-Options: nosniff\r\n" in answer and "default-src 'none'" in answer
