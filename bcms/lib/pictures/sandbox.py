@@ -1,0 +1,86 @@
+"""Read uploaded pictures in a separate process, so that a malicious file cannot harm the site.
+
+The process may use 15 seconds of CPU time and 768 MiB of memory, writes no file, and has no access to the site's
+settings or passwords. A web or worker process reads one picture at a time.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from threading import Lock
+
+from bcms.lib.pictures.reader import PagePicture, PictureError, check_page_picture, read_picture
+
+SECONDS = 15
+MEMORY = 768 * 1024 * 1024
+ROOT = Path(__file__).resolve().parents[3]
+READERS = {"read": read_picture, "check": check_page_picture}
+EXIT_REFUSED = 3
+_one_at_a_time = Lock()
+
+
+def read_picture_in_sandbox(content: bytes) -> PagePicture:
+    """What read_picture makes of a file. PictureError if it refuses the file, exceeds a limit or crashes."""
+    return _run_reader("read", content)
+
+
+def check_page_picture_in_sandbox(content: bytes) -> PagePicture:
+    """What check_page_picture says of a picture. PictureError if it refuses it, exceeds a limit or crashes."""
+    return _run_reader("check", content)
+
+
+def _run_reader(name: str, content: bytes) -> PagePicture:
+    command = [sys.executable, "-m", "bcms.lib.pictures.sandbox", name]
+    with _one_at_a_time:
+        try:
+            completed = subprocess.run(
+                command,
+                input=content,
+                capture_output=True,
+                timeout=2 * SECONDS,
+                cwd=ROOT,
+                env={"LC_ALL": "C.UTF-8"},
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise _limit_exceeded_error() from None
+    if completed.returncode not in (0, EXIT_REFUSED):
+        raise _limit_exceeded_error()
+    head, _, body = completed.stdout.partition(b"\n")
+    reply = json.loads(head)
+    if completed.returncode == EXIT_REFUSED:
+        raise PictureError(reply["message"])
+    return PagePicture(body, reply["width"], reply["height"], reply["is_animated"])
+
+
+def _limit_exceeded_error() -> PictureError:
+    return PictureError(
+        f"Reading the picture takes more than {SECONDS} seconds or {MEMORY >> 20} MiB, or crashes the reader. "
+        "Scale it down, or save it as PNG or JPEG."
+    )
+
+
+def _limit_resources() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main() -> int:
+    """The separate process: reads a picture from standard input; writes a line of JSON and the picture as WebP."""
+    _limit_resources()
+    try:
+        picture = READERS[sys.argv[1]](sys.stdin.buffer.read())
+    except PictureError as error:
+        sys.stdout.write(json.dumps({"message": str(error)}))
+        return EXIT_REFUSED
+    head = {"width": picture.width, "height": picture.height, "is_animated": picture.is_animated}
+    sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + picture.content)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""Pictures are read in a process of their own, whose time and memory are limited."""
+
+import pytest
+
+from bcms.lib.pictures import sandbox
+from bcms.lib.pictures.reader import PictureError, read_picture
+from tests.drawn_pictures import draw, save
+
+
+def test_it_reads_as_the_reader_does():
+    content = save(draw())
+    picture = sandbox.read_picture_in_sandbox(content)
+    assert picture == read_picture(content)
+    assert sandbox.check_page_picture_in_sandbox(picture.content) == picture
+
+
+def test_it_says_why_a_picture_is_refused():
+    with pytest.raises(PictureError, match="The file is not a PNG, JPEG, WebP or GIF picture"):
+        sandbox.read_picture_in_sandbox(b"<svg/>")
+    with pytest.raises(PictureError, match="not as this site writes pictures"):
+        sandbox.check_page_picture_in_sandbox(save(draw()))
+
+
+def test_it_refuses_what_takes_too_long(monkeypatch):
+    monkeypatch.setattr(sandbox, "SECONDS", 0)
+    with pytest.raises(PictureError, match="takes more than 0 seconds or 768 MiB, or crashes the reader"):
+        sandbox.read_picture_in_sandbox(save(draw()))
+
+
+def test_it_survives_a_reader_that_crashes(monkeypatch):
+    monkeypatch.setattr(sandbox.sys, "executable", "/bin/false")
+    with pytest.raises(PictureError, match="crashes the reader"):
+        sandbox.read_picture_in_sandbox(save(draw()))
