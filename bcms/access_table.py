@@ -25,7 +25,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             provider-callback socialaccount_signup
             account_reset_password_from_key account_reset_password_from_key_done account_signup
             api-annotations api-article api-article-entries api-challenge-announcements api-challenge-discussion
-            api-challenge-thread
+            api-challenge-pictures api-challenge-thread
             api-article-digital-abstract api-article-digital-abstract-file api-curations-data
             api-curations-data-file api-digital-abstracts api-digital-abstracts-file curations-data
             api-data api-data-set api-data-set-file api-article-export api-article-mention
@@ -39,7 +39,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             article-compare article-result article-results becalm-save challenge challenge-announcements
             challenge-announcements-feed
             challenge-citation challenge-data challenge-discussion challenge-leaderboards challenge-list challenge-rules
-            challenge-mail-unsubscribe challenge-participants
+            challenge-mail-unsubscribe challenge-participants challenge-picture
             challenge-thread client corpus-compare
             data-set data-set-file data-set-live data-sets about accessibility privacy signing-key status terms
             document health readiness home invitation leaderboard leaderboard-csv leaderboard-file leaderboard-json
@@ -137,6 +137,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         "DELETE": """
             api-challenge api-challenge-corpus api-manual-annotations api-challenge-task api-phase
             api-run-baseline api-run-description api-challenge-announcement api-challenge-post-hidden
+            api-challenge-picture
         """,
         "GET": """
             api-annotations:test api-article:test api-article-entries:test api-article-servers:test
@@ -145,7 +146,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-challenge-definition api-corpus:test api-phase api-phase-matrix
             article-compare:test article-live:test article-results:test article-upload-live article-upload-report
             article:test
-            challenge-announce
+            challenge-announce challenge-pictures
             challenge-corpus-add challenge-corpus-upload challenge-corpus-file challenge-corpus-file-set-up
             challenge-corpus-file-live challenge-dry-run challenge-gold challenge-organize challenge-phase-add
             challenge-description challenge-task challenge-task-add api-challenge-organizers
@@ -174,7 +175,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             article-ask:test api-article-servers:test challenge-team-approve challenge-corpus-add
             challenge-team-disapprove challenge-gold
             api-challenge-announcements challenge-announce challenge-announcement-remove challenge-post-hide
-            challenge-thread-change
+            challenge-thread-change api-challenge-pictures challenge-pictures challenge-picture-text
+            challenge-picture-delete
             challenge-organizer-add challenge-organizer-remove challenge-state challenge-task challenge-task-remove
             challenge-delete challenge-corpus-delete challenge-corpus-upload api-challenge-corpus-articles
             challenge-corpus-file challenge-corpus-file-set-up phase-remove api-challenge-organizers challenge-phase-add

@@ -14,6 +14,7 @@ from evaluation.challenges.models import (
     PhaseEvent,
     Task,
 )
+from evaluation.challenges.pictures.models import ChallengePicture
 from evaluation.gold.models import Alternatives, GoldStandard
 from evaluation.labelling.models import Label, Labeller, Labelling, Ruling
 from evaluation.leaderboards.models import Ranking
@@ -31,6 +32,7 @@ __all__ = [
     "Challenge",
     "ChallengeArchive",
     "ChallengeFollower",
+    "ChallengePicture",
     "CorpusOwner",
     "DiscussionPost",
     "DiscussionThread",

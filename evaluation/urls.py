@@ -9,6 +9,7 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("evaluation.challenges.setup.urls")),
     path("", include("evaluation.challenges.challenge_page.urls")),
+    path("", include("evaluation.challenges.pictures.urls")),
     path("", include("evaluation.challenges.citation.urls")),
     path("", include("evaluation.challenges.followers.urls")),
     path("", include("evaluation.challenges.announcements.urls")),

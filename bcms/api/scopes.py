@@ -57,6 +57,7 @@ URLS_BY_SCOPE = {
         *("api-challenge-task", "api-challenge-organizers", "api-challenge-state", "api-challenge"),
         *("api-challenge-corpus", "api-challenge-corpus-articles", "api-challenge-announcements"),
         *("api-challenge-announcement", "api-challenge-thread-state", "api-challenge-post-hidden"),
+        *("api-challenge-pictures", "api-challenge-picture"),
         *("api-challenge-teams", "api-challenge-phases", "api-phase", "api-phase-gold", "api-phase-freeze"),
         *("api-phase-unfreeze", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
         *("api-run-baseline", "api-phase-resend"),

@@ -45,6 +45,7 @@ from evaluation.challenges.matrix import api as matrix_api
 from evaluation.challenges.organizers import api as organizers_api
 from evaluation.challenges.participants import api as participants_api
 from evaluation.challenges.phases import api as phases_api
+from evaluation.challenges.pictures import api as pictures_api
 from evaluation.challenges.publication import api as publication_api
 from evaluation.challenges.setup import api as setup_api
 from evaluation.challenges.states import api as states_api
@@ -275,6 +276,8 @@ urlpatterns = [
     path(CHALLENGE + "definition/", definitions_api.DefinitionOfChallenge.as_view(), name="api-challenge-definition"),
     path(CHALLENGE, deletion_api.DeletableChallenge.as_view(), name="api-challenge"),
     path(CHALLENGE + "rules/", setup_api.ChallengeRulesDetail.as_view(), name="api-challenge-rules"),
+    path(CHALLENGE + "pictures/", pictures_api.PictureCollection.as_view(), name="api-challenge-pictures"),
+    path(CHALLENGE + "pictures/<str:name>/", pictures_api.PictureDetail.as_view(), name="api-challenge-picture"),
     path(CHALLENGE + "state/", states_api.ChallengeStateChange.as_view(), name="api-challenge-state"),
     path(CHALLENGE + "tasks/", setup_api.TaskCollection.as_view(), name="api-challenge-tasks"),
     path(CHALLENGE + "tasks/<slug:task>/", setup_api.TaskDetail.as_view(), name="api-challenge-task"),

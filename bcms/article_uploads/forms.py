@@ -8,6 +8,7 @@ from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import parse_article_id_or_empty
 from bcms.article_uploads.article_import import MEBIBYTES
 from bcms.article_uploads.upload_processing import MOST_FILES
+from bcms.lib.forms.file_fields import MultipleFileField
 
 FORMAT_TITLES = {
     ArticleFormat.PUBMED: "PubMed XML",
@@ -29,20 +30,6 @@ FORMAT_CHOICES = [
     ("", "detect automatically"),
     *((file_format.value, title) for file_format, title in FORMAT_TITLES.items()),
 ]
-
-
-class MultipleFileInput(forms.ClearableFileInput):
-    allow_multiple_selected = True
-
-
-class MultipleFileField(forms.FileField):
-    """A field for several files; each is validated by FileField."""
-
-    widget = MultipleFileInput
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        clean_file = super().clean
-        return [clean_file(file, initial) for file in data] if data else [clean_file(None, initial)]
 
 
 class ArticleUploadForm(forms.Form):

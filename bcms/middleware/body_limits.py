@@ -17,6 +17,7 @@ from django.urls import Resolver404, resolve
 from bcms.article_uploads.article_import import LARGEST_UPLOAD, MEBIBYTES
 from bcms.lib.rest.problems import make_problem_response
 from evaluation.challenges.forms import MAX_GOLD_FILE_BYTES
+from evaluation.challenges.pictures.storage import MOST_FILE_BYTES, MOST_REQUEST_BYTES
 from evaluation.runs.uploads.submission import MAX_RUN_BYTES
 from servers.calls.client import MOST_BYTES as MOST_CALLBACK_BYTES
 
@@ -52,6 +53,14 @@ RUNS = BodyLimit(
 )
 # Two files: a gold standard and accepted alternatives.
 GOLD = BodyLimit(2 * MAX_GOLD_FILE_BYTES + FORM_MARGIN, "A file is larger than 20 MB. Check that it is the right file.")
+PICTURES = BodyLimit(
+    MOST_REQUEST_BYTES + FORM_MARGIN,
+    f"The pictures are larger than {MOST_REQUEST_BYTES // MEBIBYTE} MiB in total. Upload fewer at a time.",
+)
+PICTURE = BodyLimit(
+    MOST_FILE_BYTES + FORM_MARGIN,
+    f"The picture is larger than {MOST_FILE_BYTES // MEBIBYTE} MiB. Scale it down, or save it as JPEG.",
+)
 LIMITS_BY_URL_NAME: Mapping[str, BodyLimit] = {
     **dict.fromkeys(
         (
@@ -64,6 +73,8 @@ LIMITS_BY_URL_NAME: Mapping[str, BodyLimit] = {
     **dict.fromkeys(("challenge-runs", "api-team-runs"), RUNS),
     **dict.fromkeys(("challenge-gold", "api-phase-gold"), GOLD),
     **dict.fromkeys(("challenge-manual-annotations", "api-challenge-manual-annotations"), GOLD),
+    "challenge-pictures": PICTURES,
+    "api-challenge-pictures": PICTURE,
     # The view checks the key of the server before it reads the body, and refuses more in its protocol's form.
     "becalm-save": BodyLimit(MOST_CALLBACK_BYTES + FORM_MARGIN, DEFAULT.sentence),
 }

@@ -27,7 +27,7 @@ LARGE_FILE_URLS = (
 LIMITS_BY_URL_NAME: Mapping[str, Callable[[HttpRequest], None]] = {
     "article-export": count_request_and_check_limit,
     "widget-article": count_request_and_check_limit,
-    "challenge-runs": count_large_upload_and_check_limit,
+    **dict.fromkeys(("challenge-pictures", "challenge-runs"), count_large_upload_and_check_limit),
     **dict.fromkeys(LARGE_FILE_URLS, count_download_and_check_limit),
 }
 

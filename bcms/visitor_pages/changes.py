@@ -30,6 +30,7 @@ SEEN_TABLES: Mapping[str, frozenset[str]] = {
     "evaluation_announcement": frozenset({"mailed", "mails"}),
     "evaluation_calibration": frozenset(),
     "evaluation_challenge": frozenset(),
+    "evaluation_challengepicture": frozenset({"alternative_text", "file_name", "uploaded"}),
     "evaluation_corpusowner": frozenset(),
     "evaluation_excludedarticle": frozenset(),
     "evaluation_goldstandard": frozenset(),

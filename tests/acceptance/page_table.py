@@ -22,7 +22,8 @@ curation-begin curation-continue curation-decide curation-finish curation-notes 
 inbox-read pasted-text-delete curation-sight manuscript-comment manuscript-comment-done manuscript-questionnaire
 manuscript-refuse
 article-ask article-ask-for challenge-organizer-add challenge-team-approve challenge-team-disapprove
-challenge-announcement-remove challenge-mail challenge-post-hide challenge-post-remove challenge-thread-change
+challenge-announcement-remove challenge-mail challenge-picture-delete challenge-picture-text challenge-post-hide
+challenge-post-remove challenge-thread-change
 challenge-join challenge-organizer-remove challenge-state challenge-delete challenge-corpus-delete
 challenge-task-remove label-answer label-clock label-pause
 label-resume label-undo labelling-gold labelling-curator-add labelling-curator-remove labelling-adjudicate
@@ -58,7 +59,7 @@ challenge-webhook-live team-webhook-live
 # And what programs ask for.
 FILES = """
 article-export article-reply becalm-documents becalm-save challenge-announcements-feed challenge-archive-file
-challenge-definition challenge-citation client curation-project-results-table
+challenge-definition challenge-citation challenge-picture client curation-project-results-table
 data-set-file document health metrics readiness
 labelling-file leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-run leaderboard-svg
 leaderboard-time
@@ -353,5 +354,6 @@ ORGANIZER_PAGES = (
     "challenge-corpus-file",
     "challenge-organize",
     "challenge-description",
+    "challenge-pictures",
     "challenge-dry-run",
 )

@@ -36,6 +36,7 @@ from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set
 from bcms.data_sets.recipes import RecipeInput
 from bcms.draft_archives.processing import store_draft_archive
+from bcms.lib.pictures.reader import PagePicture
 from bcms.weekly_report.links import make_report_token
 from evaluation import tasks
 from evaluation.archives import jobs
@@ -45,6 +46,7 @@ from evaluation.challenges.discussion.posts import begin_thread
 from evaluation.challenges.followers.unsubscribe_links import make_challenge_mail_token
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
+from evaluation.challenges.pictures import storage as pictures
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup import creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
@@ -296,6 +298,12 @@ def submit_manuscript_of_alice(users):
     return {"manuscript": parts, "api-manuscript": parts, "manuscript-link": {"token": token}}
 
 
+def add_picture(challenge):
+    """Its name. The description of the challenge does not show it."""
+    picture = PagePicture(b"RIFF, a picture of nothing", 1, 1)
+    return pictures.add_pictures(challenge, [pictures.NewPicture("nothing.png", picture)])[0].name
+
+
 def talk(users):
     """An announcement of olga and a thread that carol began, and the link that ends dan's mail."""
     challenge = Challenge.objects.get(slug="example")
@@ -306,6 +314,7 @@ def talk(users):
     return {
         "challenge-announcement-remove": {"slug": "example", "number": news.pk},
         "challenge-citation": {"slug": "example", "form": "bibtex"},
+        **{f"{kind}challenge-picture": {"slug": "example", "name": add_picture(challenge)} for kind in ("", "api-")},
         "challenge-mail-unsubscribe": {"token": make_challenge_mail_token(challenge.pk, users["dan"].pk)},
         "api-challenge-announcement": {"slug": "example", "number": news.pk},
         **{f"{kind}challenge-post": {"slug": "example", "number": thread.posts.get().pk} for kind in ("", "api-")},

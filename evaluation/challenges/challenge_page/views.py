@@ -12,6 +12,7 @@ from evaluation.challenges.challenge_page.overview import (
 )
 from evaluation.challenges.lookup import get_challenge_or_404
 from evaluation.challenges.permissions import can_create_challenge
+from evaluation.challenges.pictures.queries import list_pictures_for_markdown
 from evaluation.pooling.judges import list_judge_roles
 
 
@@ -30,6 +31,7 @@ def show_challenge(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "overview": build_challenge_overview(challenge, request.user),
         "judging": list_judge_roles(request.user, challenge),
+        "pictures": list_pictures_for_markdown(challenge),
     }
     return render(request, "evaluation/challenges/challenge.html", context)
 

@@ -20,6 +20,7 @@ from bcms.lib.forms.model_forms import ModelForm
 from bcms.lib.forms.text_fields import OneLineField, ShownTextField
 from evaluation.challenges.forms import CLOSING_HELP, OPENING_HELP, UtcDateTimeField
 from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.challenges.pictures.forms import list_picture_faults
 from evaluation.challenges.setup.corpora import find_articles_for_corpus, list_corpora_challenge_may_use
 from evaluation.challenges.setup.creation import PHASE_END_ERROR
 from evaluation.measures import open_tasks, registry
@@ -65,6 +66,7 @@ validate_task_name = RegexValidator(
 CHALLENGE_RULES = ("name", "description", "entrance", "approve_teams", "file_rules", "terms")
 CHALLENGE_FACTS = ("organizer_names", "contact", "doi", "citation", "data_licence")
 MARKDOWN_HELP = "Markdown: **bold**, *italic*, `code`, [text](https://address), lists with - and headings with #."
+PICTURES_HELP = "Pictures that you upload below: ![What it shows](name.webp)."
 validate_contact_address = EmailValidator("Give an e-mail address, or a URL that begins with https://.")
 
 
@@ -251,7 +253,7 @@ class ChallengeRulesForm(ModelForm[Challenge]):
         labels |= {"citation": "How to cite", "data_licence": "Licence of the data"}
         widgets = {"citation": forms.Textarea(attrs={"rows": 3})}
         help_texts = {
-            "description": f"Shown first on the page of the challenge. {MARKDOWN_HELP}",
+            "description": f"Shown first on the page of the challenge. {MARKDOWN_HELP} {PICTURES_HELP}",
             "organizer_names": "Their names as readers shall see and cite them, separated by semicolons.",
             "contact": "An e-mail address or a URL for questions.",
             "doi": "Of the paper or data set to cite, such as 10.1093/database/baw032.",
@@ -261,6 +263,12 @@ class ChallengeRulesForm(ModelForm[Challenge]):
             "terms": "A member of each team has to accept these before the team takes part, and again after every "
             "change. Leave empty for no terms.",
         }
+
+    def clean_description(self) -> str:
+        description = str(self.cleaned_data["description"])
+        if "description" in self.changed_data and (faults := list_picture_faults(self.instance, description)):
+            raise forms.ValidationError(faults)
+        return description
 
     def clean_contact(self) -> str:
         contact = str(self.cleaned_data["contact"])

@@ -21,6 +21,8 @@ from evaluation.challenges.models import Challenge
 from evaluation.challenges.permissions import can_create_challenge
 from evaluation.challenges.phases.forms import PhaseRulesForm
 from evaluation.challenges.phases.lifecycle import copy_time_limit_and_attempts_to_queues
+from evaluation.challenges.pictures.forms import PictureUploadForm
+from evaluation.challenges.pictures.queries import list_pictures_for_organizers
 from evaluation.challenges.setup import corrections, creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.challenges.setup.corrections import update_task_refusing_breaking_changes
@@ -34,6 +36,7 @@ from evaluation.challenges.setup.forms import (
 from evaluation.challenges.setup.task_page.forms import TaskPageForm
 from evaluation.gold.models import GoldStandard
 
+RULES_TEMPLATE = "evaluation/challenges/pictures/description_form.html"
 TASK_TEMPLATE = "evaluation/challenges/task_form.html"
 
 
@@ -107,12 +110,16 @@ def add_phase(request: HttpRequest, challenge: Challenge) -> HttpResponse:
 @organizer_required
 @require_http_methods(["GET", "POST"])
 def edit_challenge_description_and_entry_rules(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    # Before the form puts what was typed into the challenge: which pictures its stored description shows.
+    context = {"upload": PictureUploadForm(label_suffix=""), "pictures": list_pictures_for_organizers(challenge)}
     form = ChallengeRulesForm(request.POST or None, instance=challenge)
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, "Rules saved.")
         return redirect("challenge-organize", challenge.slug)
-    return render_form_page_or_422(request, form, "Description and rules", does="Save rules", challenge=challenge)
+    return render_form_page_or_422(
+        request, form, "Description and rules", RULES_TEMPLATE, does="Save rules", challenge=challenge, **context
+    )
 
 
 @organizer_required
