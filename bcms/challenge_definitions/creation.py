@@ -1,6 +1,6 @@
 """Create a challenge from a definition, as a draft: all of it, or nothing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,10 +11,13 @@ from annotations.articles.models import Corpus
 from annotations.formats.errors import MAX_FAULTS_PER_RULE, FormatError, RefusedFileError, replace_unprintable
 from bcms.challenge_definitions.serializers import ChallengeDefinition
 from bcms.challenge_definitions.yaml_reader import LocatedDocument, YamlError, read_yaml
+from bcms.lib.pictures.reader import PagePicture
 from bcms.lib.rest.problems import convert_form_errors, iter_validation_faults
 from bcms.lib.rest.validation import get_cleaned_form_data
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.phases.forms import PhaseRulesForm
+from evaluation.challenges.pictures.queries import list_shared_pictures
+from evaluation.challenges.pictures.storage import NewPicture, add_pictures
 from evaluation.challenges.setup import creation
 from evaluation.challenges.setup.api import build_phase_rules_form
 from evaluation.challenges.setup.corpora import create_challenge_corpus, list_corpora_challenge_may_use
@@ -26,10 +29,14 @@ from evaluation.challenges.setup.forms import (
     get_task_fields,
 )
 from evaluation.errors import ChallengeError
+from evaluation.visibility import list_visible_challenges
 from servers.teams.permissions import User
 
 DEFINITION_SYNTAX_RULE, DEFINITION_VALUE_RULE = "R761", "R762"
 LONGEST_PATH = 100
+NO_SUCH_PICTURE = (
+    "No challenge that you can see has this picture. Remove it here, and upload it to the new challenge after that."
+)
 NO_SUCH_CORPUS = (
     "There is no corpus with this name in URLs, or the challenge cannot use it. Define it under corpora, or remove the "
     "phase and add it later."
@@ -94,6 +101,7 @@ def create_challenge_from_definition(definition: object, organizer: User) -> Cha
     sent = serializer.validated_data
     challenge = _create_challenge_with_rules(sent, organizer)
     faults = _PartFaults()
+    _copy_pictures(challenge, sent.get("pictures", ()), organizer, faults)
     for place, task in enumerate(sent.get("tasks", ())):
         with faults.note("tasks", place):
             form = TaskForm(challenge, task, task_settings=task["settings"])
@@ -148,6 +156,23 @@ def _create_challenge_with_rules(sent: Mapping[str, Any], organizer: User) -> Ch
     if not rules.is_valid():
         raise convert_form_errors(rules)
     return rules.save()
+
+
+def _copy_pictures(
+    challenge: Challenge, sent: Sequence[Mapping[str, Any]], organizer: User, faults: _PartFaults
+) -> None:
+    """Give the challenge pictures of challenges that the organizer sees."""
+    pictures = list_shared_pictures(list_visible_challenges(organizer), [each["name"] for each in sent])
+    found = {picture.name: picture for picture in pictures}
+    new = []
+    for place, each in enumerate(sent):
+        with faults.note("pictures", place):
+            if each["name"] not in found:
+                raise ValidationError({"name": [NO_SUCH_PICTURE]})
+            picture = found[each["name"]]
+            content = PagePicture(bytes(picture.content), picture.width, picture.height)
+            new.append(NewPicture(picture.file_name, content, each.get("alternative_text", "")))
+    add_pictures(challenge, new)
 
 
 def _create_phase_with_rules(challenge: Challenge, sent: Mapping[str, Any], organizer: User) -> None:

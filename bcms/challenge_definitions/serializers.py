@@ -11,6 +11,8 @@ from bcms.lib.rest.request_serializers import StrictBodyMixin
 from evaluation.challenges.challenge_page.api import TaskOfChallenge
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.challenges.phases.api import NamesOfTasks, RulesOfPhase
+from evaluation.challenges.pictures.models import ChallengePicture
+from evaluation.challenges.pictures.storage import MOST_PICTURES
 from evaluation.challenges.setup.api import NewCorpus, NewTask, RulesOfChallenge
 
 MOST_TASKS, MOST_CORPORA = 50, 20
@@ -34,10 +36,23 @@ class PhaseOfDefinition(RulesOfPhase):
         extra_kwargs = {**_drop_required(RulesOfPhase.Meta.extra_kwargs), "opens": {"required": False}}
 
 
+class PictureOfDefinition(StrictBodyMixin, serializers.ModelSerializer[ChallengePicture]):
+    """A picture that a challenge on this site has, which the new challenge gets, too."""
+
+    name = serializers.CharField(max_length=40)
+
+    class Meta:
+        model = ChallengePicture
+        fields = ["name", "alternative_text"]
+
+
 class ChallengeDefinition(StrictBodyMixin, serializers.ModelSerializer[Challenge]):
     """Everything but name and slug can be missing, and added later."""
 
     slug = serializers.SlugField(max_length=50)
+    pictures: serializers.ListSerializer[Any] = serializers.ListSerializer(
+        child=PictureOfDefinition(), required=False, max_length=MOST_PICTURES
+    )
     tasks: serializers.ListSerializer[Any] = serializers.ListSerializer(
         child=NewTask(), required=False, max_length=MOST_TASKS
     )
@@ -50,7 +65,7 @@ class ChallengeDefinition(StrictBodyMixin, serializers.ModelSerializer[Challenge
 
     class Meta:
         model = Challenge
-        fields = ["slug", *RulesOfChallenge.Meta.fields, "tasks", "corpora", "phases"]
+        fields = ["slug", *RulesOfChallenge.Meta.fields, "pictures", "tasks", "corpora", "phases"]
         extra_kwargs = _drop_required(RulesOfChallenge.Meta.extra_kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
@@ -85,11 +100,20 @@ class _PhaseAsDefined(serializers.ModelSerializer[Phase]):
 
 
 class ChallengeAsDefined(serializers.ModelSerializer[Challenge]):
-    """The definition of a challenge that this site has; its corpora are named only."""
+    """The definition of a challenge that this site has; its corpora and pictures are named only."""
 
+    pictures = PictureOfDefinition(many=True)
     tasks = TaskOfChallenge(many=True)
     phases = _PhaseAsDefined(many=True)
 
     class Meta:
         model = Challenge
-        fields = ["name", "slug", *(name for name in RulesOfChallenge.Meta.fields if name != "name"), "tasks", "phases"]
+        fields = [
+            *("name", "slug", *(name for name in RulesOfChallenge.Meta.fields if name != "name")),
+            *("pictures", "tasks", "phases"),
+        ]
+
+    def to_representation(self, instance: Challenge) -> dict[str, Any]:
+        """The definition, without pictures if there are none."""
+        represented = super().to_representation(instance)
+        return {name: value for name, value in represented.items() if name != "pictures" or value}

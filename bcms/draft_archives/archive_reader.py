@@ -52,7 +52,7 @@ def open_uploaded_archive(content: bytes, file_name: str) -> Iterator[CheckedArc
         try:
             checked = check_archive(archive)
         except ChallengeArchiveError as error:
-            raise RefusedFileError([FormatError(file_name, 0, 0, ARCHIVE_RULE, _split_sentence(error))]) from None
+            raise refuse_with_sentence(file_name, error) from None
         except (*DAMAGES, RuntimeError):
             raise refuse_archive(file_name, "the zip archive is damaged") from None
         yield checked
@@ -68,6 +68,11 @@ def _find_problem_of_member(entry: ZipInfo) -> str:
     if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         return "is packed in an unusual way"
     return ""
+
+
+def refuse_with_sentence(path: str, error: ChallengeArchiveError) -> RefusedFileError:
+    """The error of an archive as a fault of the file."""
+    return RefusedFileError([FormatError(path, 0, 0, ARCHIVE_RULE, _split_sentence(error))])
 
 
 def _split_sentence(error: ChallengeArchiveError) -> str:

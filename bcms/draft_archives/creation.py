@@ -10,12 +10,20 @@ from rest_framework.exceptions import ValidationError
 from annotations.formats.errors import MAX_FAULTS_PER_RULE, FormatError, RefusedFileError
 from annotations.schema import Kind
 from bcms.challenge_definitions.creation import create_challenge_from_definition
-from bcms.draft_archives.archive_reader import CHALLENGE_FILE, open_uploaded_archive
+from bcms.draft_archives.archive_reader import (
+    CHALLENGE_FILE,
+    get_dict,
+    open_uploaded_archive,
+    read_json_member,
+    refuse_with_sentence,
+)
 from bcms.draft_archives.definition import ArchivedChallenge, read_archived_challenge
 from bcms.draft_archives.gold_standards import store_gold_of_part
 from bcms.draft_archives.imported_runs import store_runs_of_part
 from bcms.draft_archives.parts import DraftPhase, iter_parts, load_draft_phases
 from bcms.lib.rest.problems import iter_validation_faults
+from evaluation.archives.errors import ChallengeArchiveError
+from evaluation.archives.pictures import restore_pictures
 from evaluation.archives.signatures import describe_signer
 from evaluation.archives.zip_reader import CheckedArchive
 from evaluation.challenges.models import Challenge, ExcludedArticle
@@ -60,6 +68,7 @@ def create_draft_from_archive(
             challenge = create_challenge_from_definition(archived.definition, organizer)
         except ValidationError as error:
             raise RefusedFileError(_list_faults(error)) from None
+        _restore_pictures(archive, challenge)
         phases = load_draft_phases(challenge, archived)
         for sort, of_phase in phases.items():
             _exclude_articles(of_phase, archived.excluded[sort], organizer)
@@ -79,6 +88,14 @@ def _find_remedy(path: str) -> str:
     if path in NAMES_OF_DRAFT:
         return "enter another one when you upload the archive"
     return "correct it there, and create the archive again"
+
+
+def _restore_pictures(archive: CheckedArchive, challenge: Challenge) -> None:
+    document = get_dict(read_json_member(archive, CHALLENGE_FILE), CHALLENGE_FILE, "the document")
+    try:
+        restore_pictures(archive, document, challenge)
+    except ChallengeArchiveError as error:
+        raise refuse_with_sentence(CHALLENGE_FILE, error) from None
 
 
 def _exclude_articles(of_phase: DraftPhase, reasons: Mapping[str, str], organizer: User) -> None:

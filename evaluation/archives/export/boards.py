@@ -14,7 +14,9 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.archives.parts import ArchivePart
+from evaluation.archives.pictures import list_archived_markdown_pictures
 from evaluation.challenges.models import Challenge
+from evaluation.challenges.pictures.models import ChallengePicture
 from evaluation.leaderboards.board import (
     Board,
     BoardSelection,
@@ -112,10 +114,14 @@ def build_public_mean_rank_boards(parts: Sequence[ArchivePart], now: datetime) -
 
 
 def render_archived_boards_index_page(
-    challenge: Challenge, parts: Sequence[ArchivePart], mean_rank_boards: Sequence[MeanRankBoard]
+    challenge: Challenge,
+    parts: Sequence[ArchivePart],
+    mean_rank_boards: Sequence[MeanRankBoard],
+    pictures: Sequence[ChallengePicture] = (),
 ) -> str:
     context = {
         "challenge": challenge,
+        "pictures": list_archived_markdown_pictures(pictures),
         "parts": parts,
         "mean_rank_boards": mean_rank_boards,
         "style": _load_archive_css(),

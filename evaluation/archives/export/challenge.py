@@ -27,6 +27,7 @@ from evaluation.archives.manual_annotations import (
     iter_publishable_manual_annotations_jsonl,
 )
 from evaluation.archives.parts import ArchivedRun, ArchivePart, format_uploaded_file_path, iter_parts_per_phase_and_task
+from evaluation.archives.pictures import build_picture_documents, load_pictures, pack_pictures
 from evaluation.archives.pools import (
     build_pseudonymous_judging_document,
     format_judging_path,
@@ -84,7 +85,10 @@ def write_publishable_archive_returning_manifest_hash(
     runs and user accounts are left out, and everything that would identify a team that is still anonymous.
     """
     writer, parts = ArchiveWriter(write_bytes), list(iter_parts_per_phase_and_task(challenge, now))
-    writer.add_json("challenge.json", documents.build_challenge_tasks_phases_and_teams_document(challenge, parts))
+    pictures = load_pictures(challenge)
+    document = documents.build_challenge_tasks_phases_and_teams_document(challenge, parts)
+    writer.add_json("challenge.json", document | build_picture_documents(pictures))
+    pack_pictures(writer, pictures)
     _pack_articles(writer, parts)
     _pack_labels_and_manual_annotations(writer, parts)
     steps, done = sum(len(part.runs) + 1 for part in parts), 0
@@ -104,7 +108,8 @@ def write_publishable_archive_returning_manifest_hash(
     mean_rank_boards = boards.build_public_mean_rank_boards(parts, now)
     for board in mean_rank_boards:
         writer.add(f"boards/{board.phase.sort}-mean-ranks.csv", format_mean_rank_csv(board))
-    writer.add("boards/index.html", boards.render_archived_boards_index_page(challenge, parts, mean_rank_boards))
+    page = boards.render_archived_boards_index_page(challenge, parts, mean_rank_boards, pictures)
+    writer.add("boards/index.html", page)
     writer.add("README.md", _render_archive_readme(challenge, reproductions))
     if settings.NANOPUB_KEY is not None:
         add_signature(writer, settings.NANOPUB_KEY)

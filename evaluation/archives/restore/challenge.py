@@ -18,6 +18,7 @@ from evaluation.archives.manual_annotations import (
     restore_manual_annotations_once_per_corpus,
 )
 from evaluation.archives.models import RestoredChallenge
+from evaluation.archives.pictures import restore_pictures
 from evaluation.archives.restore.articles import (
     RestoredArticles,
     find_articles_or_create_without_text,
@@ -81,6 +82,7 @@ def _restore_checked_archive(archive: CheckedArchive, slug: str) -> RestoreRepor
         return _get_report_of_earlier_restore(existing, archive)
     challenge.save()
     RestoredChallenge.objects.create(challenge=challenge, checksum=archive.checksum)
+    restore_pictures(archive, document, challenge)
     report = RestoreReport(challenge, archive.signer)
     _restore_archive_parts(archive, document, report)
     return report

@@ -305,8 +305,8 @@ def test_a_copy_says_what_of_the_challenge_has_to_be_corrected_first(client, olg
 
 
 def test_a_definition_takes_as_many_queries_for_many_phases(source, django_assert_num_queries):
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         build_definition(source)
     source.phases.filter(sort="test").delete()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         build_definition(source)
