@@ -7,6 +7,10 @@
   let section = document.querySelector("[data-pictures]");
   if (!section) return;
 
+  // Under the text.
+  const tools = document.createElement("div");
+  tools.className = "toolbar picture-tools";
+
   const items = () => [...section.querySelectorAll("[data-picture]")];
   const upload = () => section.querySelector("form[enctype]");
 
@@ -20,19 +24,19 @@
     text.focus();
   };
 
-  const say = (list) => {
-    if (!list.children.length) return;
-    section.prepend(list);
+  // What was typed is out of sight of the list, so pictures for the text are reported beside it.
+  const say = (messages, inText) => {
+    document.querySelectorAll(".picture-notes").forEach((list) => list.remove());
+    if (!messages.length) return;
+    const list = make("ul", "", { className: "messages picture-notes" });
+    list.append(...messages);
+    if (inText) tools.after(list);
+    else section.prepend(list);
     const announcer = document.getElementById("announcer");
     if (announcer) announcer.textContent = list.textContent;
   };
 
-  const fail = (words) => {
-    section.querySelector(":scope > .messages")?.remove();
-    const list = make("ul", "", { className: "messages" });
-    list.append(make("li", words, { className: "message error" }));
-    say(list);
-  };
+  const fail = (words, inText) => say([make("li", words, { className: "message error" })], inText);
 
   const decorate = () => {
     if (!text) return;
@@ -44,9 +48,9 @@
     }
   };
 
-  const show = (page, inserts) => {
+  const show = (page, inText) => {
     const fresh = page.querySelector("[data-pictures]");
-    if (!fresh) return fail(page.querySelector("main p")?.textContent || "The site did not answer. Reload the page.");
+    if (!fresh) return fail(page.querySelector("main p")?.textContent || "The site did not answer. Reload the page.", inText);
     const known = new Set(items().map((item) => item.dataset.picture));
     const focused = section.contains(document.activeElement);
     section.replaceWith(fresh);
@@ -54,23 +58,26 @@
     section.tabIndex = -1;
     if (focused) section.focus({ preventScroll: true });
     decorate();
-    say(page.querySelector(".messages") || make("ul", ""));
-    if (inserts) items().filter((item) => !known.has(item.dataset.picture)).forEach((item) => insert(item.dataset.markdown));
+    const faults = inText ? [...fresh.querySelectorAll(".errorlist li")] : [];
+    say([...page.querySelectorAll(".messages li"), ...faults.map((fault) => make("li", fault.textContent, { className: "message error" }))], inText);
+    if (inText) items().filter((item) => !known.has(item.dataset.picture)).forEach((item) => insert(item.dataset.markdown));
   };
 
-  const send = async (form, files = null, inserts = false) => {
+  const send = async (form, files = null, inText = false) => {
     const body = new FormData(form);
     if (files) {
       body.delete("pictures");
       files.forEach((file) => body.append("pictures", file));
     }
     section.setAttribute("aria-busy", "true");
+    if (inText) tools.setAttribute("aria-busy", "true");
     try {
       const response = await fetch(form.action, { method: "POST", body });
-      show(new DOMParser().parseFromString(await response.text(), "text/html"), inserts);
+      show(new DOMParser().parseFromString(await response.text(), "text/html"), inText);
     } catch {
-      fail("The pictures could not be sent. Check the connection and try again.");
+      fail("The pictures could not be sent. Check the connection and try again.", inText);
     } finally {
+      tools.removeAttribute("aria-busy");
       section.removeAttribute("aria-busy");
     }
   };
@@ -95,7 +102,8 @@
   if (!text) return;
   text.addEventListener("paste", (event) => {
     const files = [...(event.clipboardData?.files || [])];
-    if (!files.length) return;
+    // Cells of a table come as text and as a picture of it.
+    if (!files.length || event.clipboardData.types.includes("text/plain")) return;
     event.preventDefault();
     send(upload(), files, true);
   });
@@ -106,7 +114,8 @@
     if (chooser.files.length) send(upload(), [...chooser.files], true);
     chooser.value = "";
   });
-  const tools = make("div", "", { className: "toolbar picture-tools" });
-  tools.append(button, chooser, make("span", "You can also drop or paste them into the text.", { className: "helptext" }));
+  const hint = make("span", "You can also drop or paste them into the text. ", { className: "helptext" });
+  hint.append(make("a", "All pictures", { href: "#pictures" }));
+  tools.append(button, chooser, hint);
   text.after(tools);
 })();

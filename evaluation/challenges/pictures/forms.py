@@ -24,7 +24,7 @@ class PictureUploadForm(forms.Form):
     """Pictures, which become NewPictures in cleaned_data. All are read before any is stored."""
 
     pictures = MultipleFileField(
-        label="Pictures",
+        label="New pictures",
         max_length=250,
         widget=MultipleFileInput(attrs={"accept": ACCEPTED_TYPES}),
         help_text=f"PNG, JPEG, WebP or GIF, at most {MOST_FILE_BYTES // MEBIBYTE} MiB each and {MOST_FILES} at a time. "
