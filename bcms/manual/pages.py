@@ -12,7 +12,7 @@ from bcms.manual.contexts.annotation_servers import build_starters_and_retry_lim
 from bcms.manual.contexts.api import build_scopes_limits_and_exports_context
 from bcms.manual.contexts.articles import build_kinds_and_consensus_methods_context
 from bcms.manual.contexts.availability import build_downtime_and_probe_limits_context
-from bcms.manual.contexts.challenges import build_access_and_talk_limits_context
+from bcms.manual.contexts.challenges import build_access_table_and_limits_context
 from bcms.manual.contexts.curation import build_abstract_formats_and_licence_context
 from bcms.manual.contexts.manuscripts import build_manuscript_example_and_limits_context
 from bcms.manual.contexts.measures import build_measures_with_kinds_context
@@ -272,7 +272,7 @@ MANUAL_PAGES = (
         "challenges",
         "Organizing a challenge",
         "Set up tasks, phases and gold standards; judge, label, compare and archive.",
-        build_access_and_talk_limits_context,
+        build_access_table_and_limits_context,
         (
             ManualSection("organizing", "Set up a challenge", "Organizers, tasks, corpora, phases and gold standards."),
             ManualSection("corpus-file", "From one file", "Corpus, phase, tasks and gold standards at once."),
@@ -288,6 +288,7 @@ MANUAL_PAGES = (
             ManualSection("states", "Draft, listed, closed, archived", "Who sees a challenge and what teams can do."),
             ManualSection("dry-run", "Dry run", "Check the set-up and the power of the test set."),
             ManualSection("entry-rules", "Rules for teams", "Who may enter, terms, and limits of a phase."),
+            ManualSection("pictures", "Pictures in the description", "Upload, describe and delete them."),
             ManualSection("talking", "Announcements and discussion", "Write to teams, moderate, name participants."),
             ManualSection("dates", "Dates", "What starts and ends by itself, and what you can change."),
             ManualSection("gold-standard", "Gold standard of a test", "Sealing, publishing and blind articles."),

@@ -5,7 +5,6 @@ from typing import Any
 
 from bcms.lib.pictures.reader import PictureError
 from bcms.lib.pictures.sandbox import check_page_picture_in_sandbox
-from bcms.lib.text import collapse_white_space
 from bcms.lib.writing.markdown import MarkdownPicture
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
 from evaluation.archives.row_values import build_json_field_values, build_validated_row_from_json
@@ -75,7 +74,7 @@ def _read_picture(archive: CheckedArchive, row: Mapping[str, Any]) -> NewPicture
         ) from None
     if make_picture_name(content) != picture.name:
         raise ChallengeArchiveError(f"{path} in the archive has the name of another picture: {GET_ARCHIVE_AGAIN}.")
-    return NewPicture(picture.file_name, checked, collapse_white_space(picture.alternative_text))
+    return NewPicture(picture.file_name, checked, picture.alternative_text)
 
 
 def _format_picture_path(name: str) -> str:

@@ -39,6 +39,7 @@ from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set
 from bcms.data_sets.recipes import RecipeInput
 from bcms.draft_archives.processing import process_draft_archive_unless_busy, store_draft_archive
+from bcms.lib.pictures.reader import read_picture
 from evaluation import tasks
 from evaluation.challenges.announcements.models import AnnouncementAudience
 from evaluation.challenges.announcements.publishing import publish_announcement
@@ -49,6 +50,7 @@ from evaluation.challenges.models import Challenge
 from evaluation.challenges.participants.listing import store_team_listing
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.phases import lifecycle
+from evaluation.challenges.pictures.storage import NewPicture, add_pictures
 from evaluation.challenges.setup import creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.challenges.webhooks.deliveries import (
@@ -73,6 +75,7 @@ from servers.registry.states import ServerState
 from servers.teams.models import Invitation, Membership, Team
 from tests.acceptance.special_tasks import make_adjudicated_pool, make_differing_labellers
 from tests.annotator import Annotator
+from tests.drawn_pictures import draw, save
 from tests.integration.article_cast import create_known_genes, make_read_article, three_servers
 from tests.integration.curation_cast import begin, decide, propose_gene
 from tests.integration.evaluation_cast import (
@@ -208,7 +211,7 @@ def make_pasted_text(carol):
 
 
 def talk_about_challenge(challenge, users):
-    """News of the organizers, a thread with Markdown and a hidden post, a named team, and whom to ask."""
+    """News of the organizers, a picture, a thread with Markdown and a hidden post, a named team, and whom to ask."""
     text = "The gold standard of **TX** has changed:\n\n| article | was | is |\n|---|---|---|\n| 101 | 9606 | 10090 |"
     publish_announcement(
         challenge, users["olga"], title="Corrected organisms", text=text, audience=AnnouncementAudience.TEAMS
@@ -217,8 +220,14 @@ def talk_about_challenge(challenge, users):
     reply_in_thread(thread, users["olga"], "Yes:\n\n- strains\n- `10116`")
     hide_post(reply_in_thread(thread, users["carol"], "Buy now."), users["olga"], "Advertising.")
     store_team_listing(challenge, users["alice"].teams.get(), listed=True)
+    new = NewPicture("flow.png", read_picture(save(draw((1200, 500)))), "How the tasks follow each other")
+    (picture,) = add_pictures(challenge, [new])
     Challenge.objects.filter(pk=challenge.pk).update(
-        organizer_names="Olga Organizer; Oscar Other", contact="olga@example.org", doi="10.1000/x", data_licence="CC0"
+        description=f"Find the **organisms** of an article.\n\n{picture.markdown}",
+        organizer_names="Olga Organizer; Oscar Other",
+        contact="olga@example.org",
+        doi="10.1000/x",
+        data_licence="CC0",
     )
     return thread
 

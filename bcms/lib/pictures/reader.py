@@ -27,7 +27,7 @@ NOT_OURS = "The picture is not as this site writes pictures."
 
 
 class PictureError(ValueError):
-    """A picture that is not accepted. The message says why, and what to do, for whoever uploaded it."""
+    """A picture that is not accepted. The message says to its sender why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)

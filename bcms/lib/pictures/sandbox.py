@@ -45,9 +45,9 @@ def _run_reader(name: str, content: bytes) -> PagePicture:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise _limit_exceeded_error() from None
+            raise _make_exceeded_limits_error() from None
     if completed.returncode not in (0, EXIT_REFUSED):
-        raise _limit_exceeded_error()
+        raise _make_exceeded_limits_error()
     head, _, body = completed.stdout.partition(b"\n")
     reply = json.loads(head)
     if completed.returncode == EXIT_REFUSED:
@@ -55,23 +55,23 @@ def _run_reader(name: str, content: bytes) -> PagePicture:
     return PagePicture(body, reply["width"], reply["height"], reply["is_animated"])
 
 
-def _limit_exceeded_error() -> PictureError:
+def _make_exceeded_limits_error() -> PictureError:
     return PictureError(
         f"Reading the picture takes more than {SECONDS} seconds or {MEMORY >> 20} MiB, or crashes the reader. "
         "Scale it down, or save it as PNG or JPEG."
     )
 
 
-def _limit_resources() -> None:
+def _restrict_process() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def main() -> int:
+def write_picture_or_refusal() -> int:
     """The separate process: reads a picture from standard input; writes a line of JSON and the picture as WebP."""
-    _limit_resources()
+    _restrict_process()
     try:
         picture = READERS[sys.argv[1]](sys.stdin.buffer.read())
     except PictureError as error:
@@ -83,4 +83,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_picture_or_refusal())

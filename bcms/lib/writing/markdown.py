@@ -88,7 +88,7 @@ def render_markdown(text: str, pictures: tuple[MarkdownPicture, ...] = ()) -> st
     Line breaks stay, as in texts from before Markdown; wide tables scroll by themselves. A text whose tables could have
     more than MOST_CELLS cells has none, and addresses that are defined apart from their links stay as they are written.
     """
-    reader = _get_reader_for(text)
+    reader = _choose_reader(text)
     tokens = reader.parse(text)
     picture_by_name = {picture.name: picture for picture in pictures}
     for token in tokens:
@@ -105,7 +105,7 @@ def render_markdown(text: str, pictures: tuple[MarkdownPicture, ...] = ()) -> st
 
 def list_pictures_in_markdown(text: str) -> list[PictureInMarkdown]:
     """The pictures that a text refers to, in its order, whether they are there or not."""
-    reader = _get_reader_for(text)
+    reader = _choose_reader(text)
     return [
         PictureInMarkdown(unquote(str(child.attrs.get("src", ""))), _read_alternative_text(reader, child))
         for token in reader.parse(text)
@@ -114,7 +114,7 @@ def list_pictures_in_markdown(text: str) -> list[PictureInMarkdown]:
     ]
 
 
-def _get_reader_for(text: str) -> MarkdownIt:
+def _choose_reader(text: str) -> MarkdownIt:
     return _get_reader(
         with_tables=_count_most_cells(text) <= MOST_CELLS, with_early_addresses=text.count("://") <= MOST_ADDRESSES
     )

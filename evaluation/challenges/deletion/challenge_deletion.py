@@ -85,6 +85,7 @@ def list_deleted_parts(challenge: Challenge) -> list[str]:
         "task": challenge.tasks.count(),
         "phase": challenge.phases.count(),
         "gold standard": golds.count(),
+        "picture": challenge.pictures.count(),
         "imported run": imported.count(),
         "label of curators": labels.count(),
         "set of imported annotations": challenge.by_hand.count(),

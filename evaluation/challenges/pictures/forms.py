@@ -46,7 +46,7 @@ class PictureUploadForm(forms.Form):
         for file in files:
             name = replace_unstorable_characters(file.name or "picture")
             try:
-                new.append(NewPicture(name, _read_file(file)))
+                new.append(NewPicture(name, _read_picture_file(file)))
             except PictureError as error:
                 errors.append(f"{name}: {error}")
         if errors:
@@ -64,7 +64,7 @@ class PictureUploadForm(forms.Form):
         return [f"{name} was animated: its first frame was kept." for name in animated]
 
 
-def _read_file(file: "UploadedFile[Any]") -> PagePicture:
+def _read_picture_file(file: "UploadedFile[Any]") -> PagePicture:
     if (file.size or 0) > MOST_FILE_BYTES:
         raise PictureError(
             f"The file is larger than {MOST_FILE_BYTES // MEBIBYTE} MiB. Scale the picture down, or save it as JPEG."

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Sum
 
 from bcms.lib.pictures.reader import PagePicture
+from bcms.lib.text import clip_text_replacing_unprintable
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.pictures.models import ChallengePicture
 from evaluation.challenges.pictures.queries import find_shown_names
@@ -23,6 +24,7 @@ MOST_REQUEST_BYTES = 20 * MEBIBYTE
 MOST_PICTURES = 40
 MOST_STORED_BYTES = 20 * MEBIBYTE
 LONGEST_FILE_NAME = 100
+LONGEST_ALTERNATIVE_TEXT = 500
 NAME_DIGITS = 24
 
 
@@ -75,18 +77,19 @@ def _check_limits(challenge: Challenge, missing: Sequence[NewPicture]) -> None:
 
 
 def _store_picture(challenge: Challenge, new: NewPicture) -> None:
-    file_name = new.file_name[-LONGEST_FILE_NAME:]
+    file_name = clip_text_replacing_unprintable(new.file_name, LONGEST_FILE_NAME)
+    text = clip_text_replacing_unprintable(new.alternative_text, LONGEST_ALTERNATIVE_TEXT)
     ChallengePicture.objects.create(
         challenge=challenge,
         name=new.name,
         file_name=file_name,
-        alternative_text=new.alternative_text,
+        alternative_text=text,
         width=new.picture.width,
         height=new.picture.height,
         size=len(new.picture.content),
         content=new.picture.content,
     )
-    after = {"picture": new.name, "file": file_name, "alternative text": new.alternative_text}
+    after = {"picture": new.name, "file": file_name, "alternative text": text}
     record_audit_event(AuditAction.CHALLENGE_CHANGED, challenge, after=after, challenge_id=challenge.pk)
 
 

@@ -4,7 +4,15 @@ from importlib import import_module
 
 import pytest
 
-from bcms.lib.writing.markdown import clip_markdown_excerpt, render_markdown
+from bcms.lib.writing.markdown import (
+    MarkdownPicture,
+    PictureInMarkdown,
+    clip_markdown_excerpt,
+    list_pictures_in_markdown,
+    render_markdown,
+)
+
+FLOW = MarkdownPicture("0f.webp", "/challenges/x/pictures/0f.webp", 800, 600)
 
 
 @pytest.mark.parametrize(
@@ -121,3 +129,44 @@ def test_a_short_text_becomes_no_huge_page(text):
 def test_a_table_of_a_usual_size_is_one():
     text = "a|b|c\n-|-|-\n" + "1|2|3\n" * 200
     assert render_markdown(text).count("<td>") == 600
+
+
+@pytest.mark.parametrize(
+    ("text", "attributes"),
+    [
+        ("![The flow](0f.webp)", 'alt="The flow"'),
+        ("![The flow](/challenges/x/pictures/0f.webp)", 'alt="The flow"'),
+        ("![The flow](https://example.org/challenges/y/pictures/0f.webp)", 'alt="The flow"'),
+        ('![A *good* \\[flow\\]](0f.webp "Hover")', 'alt="A good [flow]" title="Hover"'),
+        ('![" onerror="alert(1)](0f.webp)', 'alt="&quot; onerror=&quot;alert(1)"'),
+        ('![<b>](0f.webp "<i>")', 'alt="&lt;b&gt;" title="&lt;i&gt;"'),
+        ("![](0f.webp)", 'alt=""'),
+    ],
+)
+def test_it_shows_the_pictures_of_the_text_with_their_size(text, attributes):
+    tag = f'<img src="/challenges/x/pictures/0f.webp" {attributes} width="800" height="600" loading="lazy">'
+    assert render_markdown(text, (FLOW,)).strip() == f"<p>{tag}</p>"
+
+
+@pytest.mark.parametrize("source", ["1e.webp", "https://example.org/1e.webp", "0f.webp?x=1", "0F.WEBP"])
+def test_it_shows_no_other_pictures(source):
+    html = render_markdown(f"![x]({source})", (FLOW,))
+    assert "<img" not in html
+    assert f'<a href="{source}"' in html
+
+
+def test_it_links_a_picture():
+    html = render_markdown("[![The flow](0f.webp)](https://example.org/)", (FLOW,))
+    assert html.startswith('<p><a href="https://example.org/"') and "<img" in html
+
+
+def test_a_text_shows_only_the_pictures_that_it_gets():
+    assert "<img" in render_markdown("![x](0f.webp)", (FLOW,))
+    assert "<img" not in render_markdown("![x](0f.webp)")
+
+
+def test_it_lists_the_pictures_of_a_text():
+    text = "![One](0f.webp)\n\n- ![*Two*](https://example.org/a/b.png)\n\n`![code](c.webp)` [link](d.webp)"
+    pictures = [PictureInMarkdown("0f.webp", "One"), PictureInMarkdown("https://example.org/a/b.png", "Two")]
+    assert list_pictures_in_markdown(text) == pictures
+    assert [(each.name, each.is_elsewhere) for each in pictures] == [("0f.webp", False), ("b.png", True)]
