@@ -78,7 +78,8 @@ class ChallengeForm(ModelForm[Challenge]):
         labels = {"slug": "Name in URLs"}
         help_texts = {
             "slug": "Letters, digits and dashes. The page of the challenge is at /challenges/NAME/.",
-            "description": "Shown on the page of the challenge: what the tasks are, who can take part, and until when.",
+            "description": "Shown on the page of the challenge: what the tasks are, who can take part, and until when. "
+            "You can add pictures once the challenge is created.",
         }
 
     def clean_slug(self) -> str:
