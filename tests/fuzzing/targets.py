@@ -19,9 +19,11 @@ from annotations.formats.tsv.result_reader import RUN_RULES
 from annotations.identifiers.tables.recognition import OTHER_TABLES, TABLES
 from annotations.schema import Kind
 from bcms.lib.json_input import JsonInputError, parse_bounded_json
+from bcms.lib.pictures.reader import FORMATS, PictureError, check_page_picture, read_picture
 from evaluation.runs.files.mention_reader import read_gene_mention_file
 from servers.protocols.xmlrpc_messages import XmlRpcError, XmlRpcFault, parse_bounded_xmlrpc_message
 from tests.digital_abstract_samples import export
+from tests.drawn_pictures import draw, save
 from tests.unit.annotations.formats.articles.test_hostile_articles import GOOD, TEXT_FORMATS, check_read_or_refused
 from tests.unit.annotations.formats.digital_abstracts.test_hostile_abstract_files import make_json, make_line
 from tests.unit.annotations.formats.test_hostile_runs import (
@@ -62,6 +64,11 @@ def check_word_document_read_or_refused(content: bytes) -> None:
         read_docx(content, "mine")
 
 
+def check_picture_read_or_refused(content: bytes) -> None:
+    with suppress(PictureError):
+        check_page_picture(read_picture(content).content)
+
+
 def check_call_read_or_refused(body: bytes) -> None:
     try:
         message = parse_bounded_xmlrpc_message(body)
@@ -76,6 +83,11 @@ def check_json_read_or_refused(body: bytes) -> None:
         parse_bounded_json(body)
 
 
+PICTURES = (
+    *(save(draw(), form) for form in FORMATS),
+    save(draw().convert("CMYK"), "JPEG"),
+    *(save(draw(), form, save_all=True, append_images=[draw(color="navy")]) for form in ("PNG", "WEBP", "GIF")),
+)
 PSI_MI_XML = tuple("".join(write_psi_mi_xml([export()], version)).encode() for version in PsiMiVersion)
 CALL = (
     b"<?xml version='1.0'?><methodCall><methodName>get_article</methodName><params><param><value><struct><member><name>"
@@ -125,6 +137,7 @@ TARGETS = {
         f"call-back {form}": Target(partial(check_callback_understood_or_explained, form=form), (body,))
         for form, body in CALLBACKS.items()
     },
+    "picture": Target(check_picture_read_or_refused, PICTURES),
     "digital abstracts": Target(
         check_abstracts_read_or_refused, (make_line().encode(), make_json("a").encode(), *PSI_MI_XML)
     ),

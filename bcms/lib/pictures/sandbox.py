@@ -1,7 +1,8 @@
 """Read uploaded pictures in a separate process, so that a malicious file cannot harm the site.
 
-The process may use 15 seconds of CPU time and 768 MiB of memory, writes no file, and has no access to the site's
-settings or passwords. A web or worker process reads one picture at a time.
+The process may use 10 seconds of CPU time and 768 MiB of memory, writes no file, and has no access to the site's
+settings or passwords. A web or worker process reads one picture at a time, and who waits for it gives up soon: threads
+that wait answer nobody else.
 """
 
 import json
@@ -13,7 +14,7 @@ from threading import Lock
 
 from bcms.lib.pictures.reader import PagePicture, PictureError, check_page_picture, read_picture
 
-SECONDS = 15
+SECONDS = 10
 MEMORY = 768 * 1024 * 1024
 ROOT = Path(__file__).resolve().parents[3]
 READERS = {"read": read_picture, "check": check_page_picture}
@@ -21,31 +22,43 @@ EXIT_REFUSED = 3
 _one_at_a_time = Lock()
 
 
+class PictureReaderError(PictureError):
+    """The reader was busy, exceeded a limit or crashed. Others of the same request should not be tried."""
+
+
 def read_picture_in_sandbox(content: bytes) -> PagePicture:
-    """What read_picture makes of a file. PictureError if it refuses the file, exceeds a limit or crashes."""
-    return _run_reader("read", content)
+    """What read_picture makes of a file. PictureError if it refuses the file, or else a PictureReaderError."""
+    return _run_reader_or_give_up("read", content)
 
 
 def check_page_picture_in_sandbox(content: bytes) -> PagePicture:
-    """What check_page_picture says of a picture. PictureError if it refuses it, exceeds a limit or crashes."""
-    return _run_reader("check", content)
+    """What check_page_picture says of a picture. PictureError if it refuses it, or else a PictureReaderError."""
+    return _run_reader_or_give_up("check", content)
+
+
+def _run_reader_or_give_up(name: str, content: bytes) -> PagePicture:
+    if not _one_at_a_time.acquire(timeout=SECONDS):
+        raise PictureReaderError("The site is reading other pictures. Try again in a minute.")
+    try:
+        return _run_reader(name, content)
+    finally:
+        _one_at_a_time.release()
 
 
 def _run_reader(name: str, content: bytes) -> PagePicture:
     command = [sys.executable, "-m", "bcms.lib.pictures.sandbox", name]
-    with _one_at_a_time:
-        try:
-            completed = subprocess.run(
-                command,
-                input=content,
-                capture_output=True,
-                timeout=2 * SECONDS,
-                cwd=ROOT,
-                env={"LC_ALL": "C.UTF-8"},
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise _make_exceeded_limits_error() from None
+    try:
+        completed = subprocess.run(
+            command,
+            input=content,
+            capture_output=True,
+            timeout=2 * SECONDS,
+            cwd=ROOT,
+            env={"LC_ALL": "C.UTF-8"},
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise _make_exceeded_limits_error() from None
     if completed.returncode not in (0, EXIT_REFUSED):
         raise _make_exceeded_limits_error()
     head, _, body = completed.stdout.partition(b"\n")
@@ -55,8 +68,8 @@ def _run_reader(name: str, content: bytes) -> PagePicture:
     return PagePicture(body, reply["width"], reply["height"], reply["is_animated"])
 
 
-def _make_exceeded_limits_error() -> PictureError:
-    return PictureError(
+def _make_exceeded_limits_error() -> PictureReaderError:
+    return PictureReaderError(
         f"Reading the picture takes more than {SECONDS} seconds or {MEMORY >> 20} MiB, or crashes the reader. "
         "Scale it down, or save it as PNG or JPEG."
     )

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from bcms.lib.forms.file_fields import MultipleFileField, MultipleFileInput
 from bcms.lib.forms.text_fields import OneLineField
 from bcms.lib.pictures.reader import LARGEST_WIDTH, PagePicture, PictureError
-from bcms.lib.pictures.sandbox import read_picture_in_sandbox
+from bcms.lib.pictures.sandbox import PictureReaderError, read_picture_in_sandbox
 from bcms.lib.text import replace_unstorable_characters
 from bcms.lib.writing.markdown import list_pictures_in_markdown
 from evaluation.challenges.models import Challenge
@@ -47,6 +47,10 @@ class PictureUploadForm(forms.Form):
             name = replace_unstorable_characters(file.name or "picture")
             try:
                 new.append(NewPicture(name, _read_picture_file(file)))
+            except PictureReaderError as error:
+                # Ten of them would keep a thread of the web server for minutes.
+                errors.append(f"{name}: {error}")
+                break
             except PictureError as error:
                 errors.append(f"{name}: {error}")
         if errors:

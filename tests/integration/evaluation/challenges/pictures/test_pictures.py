@@ -4,6 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from bcms.lib.pictures import sandbox
 from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.challenges.pictures import storage
 from servers.audit.models import AuditEvent
@@ -97,6 +98,13 @@ def test_it_stores_all_pictures_of_a_request_or_none(organizer, challenge):
     page = upload(organizer, make_file(), make_file(save(draw(color="navy"), "JPEG"), "photo.jpg"))
     assert "2 pictures uploaded." in page.content.decode()
     assert [each.file_name for each in challenge.pictures.order_by("pk")] == ["flow.png", "photo.jpg"]
+
+
+def test_it_tries_no_more_pictures_once_the_reader_crashed(organizer, challenge, monkeypatch):
+    monkeypatch.setattr(sandbox.sys, "executable", "/bin/false")
+    text = upload(organizer, make_file(), make_file(name="second.png")).content.decode()
+    assert ("flow.png: Reading the picture takes" in text, "second.png" in text) == (True, False)
+    assert not challenge.pictures.exists()
 
 
 def test_it_stores_the_same_picture_once(organizer, challenge):

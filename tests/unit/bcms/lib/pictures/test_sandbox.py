@@ -31,3 +31,11 @@ def test_it_survives_a_reader_that_crashes(monkeypatch):
     monkeypatch.setattr(sandbox.sys, "executable", "/bin/false")
     with pytest.raises(PictureError, match="crashes the reader"):
         sandbox.read_picture_in_sandbox(save(draw()))
+
+
+def test_it_does_not_wait_long_for_others(monkeypatch):
+    monkeypatch.setattr(sandbox, "SECONDS", 0)
+    with sandbox._one_at_a_time, pytest.raises(PictureError, match="The site is reading other pictures"):
+        sandbox.read_picture_in_sandbox(save(draw()))
+    monkeypatch.setattr(sandbox, "SECONDS", 10)
+    assert sandbox.read_picture_in_sandbox(save(draw())).width == 60
