@@ -76,7 +76,11 @@ class ChallengeRulesDetail(OrganizerAPIView):
         """Which teams can take part, and the terms."""
         return Response(RulesOfChallenge(self.get_challenge()).data)
 
-    @extend_schema(summary="Change the rules of a challenge", request=RulesOfChallenge, responses=RulesOfChallenge)
+    @extend_schema(
+        summary="Change the rules of a challenge",
+        request=RulesOfChallenge,
+        responses={200: RulesOfChallenge, **CONFLICT_RESPONSE},
+    )
     def put(self, request: Request, slug: str) -> Response:
         """Its name and description, which teams can take part, how runs are checked, the terms, and for readers:
         organizers, contact, how to cite it, licence of the data."""

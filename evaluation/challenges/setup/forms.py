@@ -23,6 +23,7 @@ from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.pictures.forms import list_picture_faults
 from evaluation.challenges.setup.corpora import find_articles_for_corpus, list_corpora_challenge_may_use
 from evaluation.challenges.setup.creation import PHASE_END_ERROR
+from evaluation.errors import ChallengeError
 from evaluation.measures import open_tasks, registry
 from evaluation.measures.registry import MEASURES_BY_NAME, Measure
 from evaluation.measures.task_settings import TaskSettings
@@ -282,6 +283,11 @@ class ChallengeRulesForm(ModelForm[Challenge]):
 
     @transaction.atomic
     def save(self, commit: bool = True) -> Challenge:
+        """ChallengeError if a picture in the description was deleted since the form was checked."""
+        if "description" in self.changed_data:
+            Challenge.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
+            if faults := list_picture_faults(self.instance, self.cleaned_data["description"]):
+                raise ChallengeError(" ".join(faults))
         challenge: Challenge = super().save(commit)
         record_form_changes_if_any(self, AuditAction.CHALLENGE_CHANGED, challenge, challenge_id=challenge.pk)
         return challenge

@@ -113,8 +113,7 @@ def edit_challenge_description_and_entry_rules(request: HttpRequest, challenge: 
     # Before the form puts what was typed into the challenge: which pictures its stored description shows.
     context = {"upload": PictureUploadForm(label_suffix=""), "pictures": list_pictures_for_organizers(challenge)}
     form = ChallengeRulesForm(request.POST or None, instance=challenge)
-    if request.method == "POST" and form.is_valid():
-        form.save()
+    if request.method == "POST" and form.is_valid() and apply_or_add_error(form, form.save):
         messages.success(request, "Rules saved.")
         return redirect("challenge-organize", challenge.slug)
     return render_form_page_or_422(

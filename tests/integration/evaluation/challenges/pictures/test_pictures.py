@@ -7,6 +7,7 @@ from django.test import Client
 from bcms.lib.pictures import sandbox
 from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.challenges.pictures import storage
+from evaluation.challenges.setup import forms as setup_forms
 from servers.audit.models import AuditEvent
 from tests.drawn_pictures import draw, load, save
 from tests.integration.evaluation_cast import create_listed_challenge
@@ -162,6 +163,23 @@ def test_it_refuses_a_description_whose_pictures_are_not_shown(organizer, challe
         "/api/v1/challenges/example/rules/", sent | {"terms": "", "approve_teams": False}, "application/json"
     )
     assert (by_rest.status_code, by_rest.json()["errors"][0]["loc"]) == (400, "description")
+
+
+def test_a_picture_that_is_deleted_while_the_description_is_saved_is_missed(organizer, challenge, monkeypatch):
+    upload(organizer)
+    name = challenge.pictures.get().name
+    check = setup_forms.list_picture_faults
+
+    def check_and_delete(*args):
+        faults = check(*args)
+        challenge.pictures.all().delete()
+        return faults
+
+    monkeypatch.setattr(setup_forms, "list_picture_faults", check_and_delete)
+    page = organizer.post(DESCRIPTION, read_rules(challenge, description=f"![Flow]({name})"))
+    assert page.status_code == 422
+    assert f"The challenge has no picture {name}." in page.content.decode()
+    assert Challenge.objects.get().description == challenge.description
 
 
 def test_it_leaves_an_earlier_description_alone(organizer, challenge):
