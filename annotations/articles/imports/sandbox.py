@@ -4,18 +4,16 @@ The process may use a minute of CPU time and 1 GiB of memory, and has no access 
 """
 
 import json
-import resource
-import subprocess
 import sys
 from dataclasses import asdict
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import ArticleFileContent, ArticleIds, ParsedArticle, TextPassage
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.result_sniffing import is_parquet
+from bcms.lib.reader_process import EXIT_REFUSED, ReaderFailedError, restrict_process, run_reader
 
 SANDBOX_LIMIT_EXCEEDED = "R458"
 SECONDS = 60
@@ -23,8 +21,7 @@ MEMORY = 1024 * 1024 * 1024
 # As large as an uploaded run may be.
 LARGEST_NDJSON = 64 << 20
 PARQUET = "parquet"
-ROOT = Path(__file__).resolve().parents[3]
-EXIT_REFUSED = 3
+MODULE = "annotations.articles.imports.sandbox"
 
 
 def read_pdf_or_docx_in_sandbox(content: bytes, source: str, article_format: ArticleFormat) -> ArticleFileContent:
@@ -54,23 +51,13 @@ def convert_parquet_to_ndjson_in_sandbox(content: bytes, source: str) -> bytes:
 
 def _read_in_sandbox(content: bytes, source: str, form: str, advice: str) -> dict[str, Any]:
     """What `main` replies about a file. FormatError if it refuses the file, exceeds a limit or crashes (R458)."""
-    command = [sys.executable, "-m", "annotations.articles.imports.sandbox", form]
+    environment = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
     try:
-        completed = subprocess.run(
-            command,
-            input=content,
-            capture_output=True,
-            timeout=2 * SECONDS,
-            cwd=ROOT,
-            env={"LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"},
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
+        answer = run_reader(MODULE, form, content, SECONDS, environment)
+    except ReaderFailedError:
         raise _limit_exceeded_error(source, advice) from None
-    if completed.returncode not in (0, EXIT_REFUSED):
-        raise _limit_exceeded_error(source, advice)
-    reply: dict[str, Any] = json.loads(completed.stdout)
-    if completed.returncode == EXIT_REFUSED:
+    reply: dict[str, Any] = json.loads(answer.output)
+    if answer.refused:
         raise FormatError(source, reply["line"], reply["column"], reply["rule"], reply["message"])
     return reply
 
@@ -78,13 +65,6 @@ def _read_in_sandbox(content: bytes, source: str, form: str, advice: str) -> dic
 def _limit_exceeded_error(source: str, advice: str) -> FormatError:
     problem = f"reading the file takes more than {SECONDS} seconds or {MEMORY // 2**30} GiB, or crashes the reader"
     return FormatError(source, 0, 0, SANDBOX_LIMIT_EXCEEDED, f"{problem} - {advice}")
-
-
-def _limit_resources() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _read_article(content: bytes, article_format: ArticleFormat) -> ParsedArticle:
@@ -120,7 +100,7 @@ def _read_reply(content: bytes, form: str) -> dict[str, Any]:
 
 def main() -> int:
     """The separate process: reads a file from standard input and writes its content as JSON to standard output."""
-    _limit_resources()
+    restrict_process(SECONDS, MEMORY)
     reply: dict[str, Any]
     try:
         reply, status = _read_reply(sys.stdin.buffer.read(), sys.argv[1]), 0

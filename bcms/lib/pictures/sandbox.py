@@ -6,19 +6,16 @@ that wait answer nobody else.
 """
 
 import json
-import resource
-import subprocess
 import sys
-from pathlib import Path
 from threading import Lock
 
 from bcms.lib.pictures.reader import PagePicture, PictureError, check_page_picture, read_picture
+from bcms.lib.reader_process import EXIT_REFUSED, ReaderFailedError, restrict_process, run_reader
 
 SECONDS = 10
 MEMORY = 768 * 1024 * 1024
-ROOT = Path(__file__).resolve().parents[3]
+MODULE = "bcms.lib.pictures.sandbox"
 READERS = {"read": read_picture, "check": check_page_picture}
-EXIT_REFUSED = 3
 _one_at_a_time = Lock()
 
 
@@ -46,24 +43,13 @@ def _run_reader_or_give_up(name: str, content: bytes) -> PagePicture:
 
 
 def _run_reader(name: str, content: bytes) -> PagePicture:
-    command = [sys.executable, "-m", "bcms.lib.pictures.sandbox", name]
     try:
-        completed = subprocess.run(
-            command,
-            input=content,
-            capture_output=True,
-            timeout=2 * SECONDS,
-            cwd=ROOT,
-            env={"LC_ALL": "C.UTF-8"},
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
+        answer = run_reader(MODULE, name, content, SECONDS)
+    except ReaderFailedError:
         raise _make_exceeded_limits_error() from None
-    if completed.returncode not in (0, EXIT_REFUSED):
-        raise _make_exceeded_limits_error()
-    head, _, body = completed.stdout.partition(b"\n")
+    head, _, body = answer.output.partition(b"\n")
     reply = json.loads(head)
-    if completed.returncode == EXIT_REFUSED:
+    if answer.refused:
         raise PictureError(reply["message"])
     return PagePicture(body, reply["width"], reply["height"], reply["is_animated"])
 
@@ -75,16 +61,9 @@ def _make_exceeded_limits_error() -> PictureReaderError:
     )
 
 
-def _restrict_process() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def write_picture_or_refusal() -> int:
     """The separate process: reads a picture from standard input; writes a line of JSON and the picture as WebP."""
-    _restrict_process()
+    restrict_process(SECONDS, MEMORY)
     try:
         picture = READERS[sys.argv[1]](sys.stdin.buffer.read())
     except PictureError as error:
