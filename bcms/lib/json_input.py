@@ -2,14 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 MOST_NESTING = 64
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 # Escapes of NUL and surrogates; JSON without them has neither, as UTF-8 has no surrogates and JSON no raw NUL.
 SUSPICIOUS_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
-OPENING_BRACKET = re.compile(r"[\[{]")
 
 
 class JsonInputError(ValueError):
@@ -37,8 +36,10 @@ def parse_bounded_json(body: bytes) -> Any:
     except ValueError:
         # Python refuses integers of thousands of digits.
         raise JsonInputError("The JSON has a number with too many digits.") from None
-    if SUSPICIOUS_ESCAPE.search(text) or len(OPENING_BRACKET.findall(text)) > MOST_NESTING:
-        _check_depth_and_strings(value)
+    if text.count("[") + text.count("{") > MOST_NESTING:
+        _check_depth(value)
+    if SUSPICIOUS_ESCAPE.search(text):
+        _check_strings(value)
     return value
 
 
@@ -50,17 +51,33 @@ def _make_nesting_error() -> JsonInputError:
     return JsonInputError(f"The JSON is nested more than {MOST_NESTING} levels deep.")
 
 
-def _check_depth_and_strings(value: Any) -> None:
-    """Raise JsonInputError for a value that is nested too deeply or has a string that cannot be stored."""
-    level, depth = [("", value)], 0
-    while level:
-        if depth > MOST_NESTING:
-            raise _make_nesting_error()
-        for path, part in level:
-            if isinstance(part, str) and (match := UNSTORABLE.search(part)):
-                where = path or "the value"
-                raise JsonInputError(f"The string at {where} contains the character U+{ord(match[0]):04X}; remove it.")
-        level, depth = [child for path, part in level for child in _iter_children(path, part)], depth + 1
+def _check_depth(value: Any) -> None:
+    """Raise JsonInputError for a value that is nested too deeply. Only objects and arrays are kept in memory."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(MOST_NESTING):
+        level = [child for parent in level for child in _iter_values(parent) if isinstance(child, dict | list)]
+    if level:
+        raise _make_nesting_error()
+
+
+def _iter_values(parent: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return parent.values() if isinstance(parent, dict) else parent
+
+
+def _check_strings(value: Any) -> None:
+    """Raise JsonInputError for a string that cannot be stored."""
+    for path, text in _iter_strings("", value):
+        if match := UNSTORABLE.search(text):
+            where = path or "the value"
+            raise JsonInputError(f"The string at {where} contains the character U+{ord(match[0]):04X}; remove it.")
+
+
+def _iter_strings(path: str, part: Any) -> Iterator[tuple[str, str]]:
+    """All strings in the part, whose nesting was checked, with their paths; one at a time, as there can be millions."""
+    if isinstance(part, str):
+        yield path, part
+    for child_path, child in _iter_children(path, part):
+        yield from _iter_strings(child_path, child)
 
 
 def _iter_children(path: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -1,5 +1,7 @@
 """JSON from outside: what is accepted, and the sentence for everything else."""
 
+import tracemalloc
+
 import pytest
 
 from bcms.lib.json_input import MOST_NESTING, JsonInputError, parse_bounded_json
@@ -31,7 +33,7 @@ def test_it_reads_json(body, value):
         (b"9" * 5000, "The JSON has a number with too many digits."),
         (b"[" * 100_000, "The JSON is nested more than 64 levels deep."),
         (b'{"a":' * 100_000, "The JSON is nested more than 64 levels deep."),
-        (b"[" * 66 + b"]" * 66, "The JSON is nested more than 64 levels deep."),
+        (b"[" * 65 + b"]" * 65, "The JSON is nested more than 64 levels deep."),
         (rb'{"a": [1, {"b": "x\u0000"}]}', "The string at a[1].b contains the character U+0000; remove it."),
         (rb'["\ud800"]', "The string at [0] contains the character U+D800; remove it."),
         (rb'"\udfff"', "The string at the value contains the character U+DFFF; remove it."),
@@ -43,3 +45,14 @@ def test_it_says_why_it_refuses(body, message):
     with pytest.raises(JsonInputError) as caught:
         parse_bounded_json(body)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("body", [b"[" + b"{}," * 100_000 + b"0]", rb'["\ud83d\ude00"' + b",[0]" * 100_000 + b"]"])
+def test_checking_a_value_takes_little_memory_besides_it(body):
+    tracemalloc.start()
+    try:
+        value = parse_bounded_json(body)
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(value) > 100_000 and peak < 1.5 * kept
