@@ -131,7 +131,8 @@ def list_published_producers_of_challenge(challenge: Challenge) -> QuerySet[Prod
 
 def _make_filter_of_challenge_producers(challenges: QuerySet[Challenge]) -> Q:
     phases = Phase.objects.filter(challenge__in=challenges.values("pk")).values("pk")
-    runs = Run.objects.filter(phase__in=phases).exclude(sort=Run.Source.BASELINE).values("producer")
+    made_baselines = Q(sort=Run.Source.BASELINE) | Q(sort=Run.Source.IMPORTED, baseline=True)
+    runs = Run.objects.filter(phase__in=phases).exclude(made_baselines).values("producer")
     return ~Q(sort=Producer.Type.SERVER) & (Q(pk__in=runs) | Q(gold__phase__in=phases))
 
 

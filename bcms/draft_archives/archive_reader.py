@@ -19,8 +19,9 @@ from evaluation.archives.zip_reader import CheckedArchive, check_archive
 
 ARCHIVE_RULE = "R763"
 CHALLENGE_FILE = "challenge.json"
-# A document of JSON takes many times as much memory.
+# A document of JSON takes many times as much memory, and forms make an error of each value in challenge.json.
 MOST_JSON_BYTES = 32 << 20
+MOST_CHALLENGE_BYTES = 4 << 20
 
 
 def is_zip_archive(content: bytes) -> bool:
@@ -81,10 +82,10 @@ def _split_sentence(error: ChallengeArchiveError) -> str:
     return f"{problem} - {remedy}" if colon else remedy
 
 
-def read_json_member(archive: CheckedArchive, path: str) -> Any:
+def read_json_member(archive: CheckedArchive, path: str, max_bytes: int = MOST_JSON_BYTES) -> Any:
     """RefusedFileError if the archive has no such file, or it is large or not JSON."""
-    if path in archive.names and archive.zip.getinfo(path).file_size > MOST_JSON_BYTES:
-        raise refuse_archive(path, f"the file is larger than {MOST_JSON_BYTES >> 20} MiB")
+    if path in archive.names and archive.zip.getinfo(path).file_size > max_bytes:
+        raise refuse_archive(path, f"the file is larger than {max_bytes >> 20} MiB")
     try:
         return archive.json(path)
     except ChallengeArchiveError:

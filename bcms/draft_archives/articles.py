@@ -46,8 +46,10 @@ def find_public_articles_of_phase(archive: CheckedArchive, phase_sort: str) -> P
     first_names: dict[int, str] = {}
     faults: list[FormatError] = []
     for each in listed:
-        keys = {known[name] for name in each.ids if name in known}
-        key = known.get(each.name) if not keys else keys.pop()
+        keys = {known[name] for name in filter(None, each.ids) if name in known}
+        if not any(each.ids) and each.name in known:
+            keys.add(known[each.name])
+        key = keys.pop() if keys else None
         if key is None:
             faults.append(_make_unknown_article_fault(path, each))
         elif keys:

@@ -15,6 +15,7 @@ from bcms.draft_archives.archive_reader import (
     get_dict,
     open_uploaded_archive,
     read_json_member,
+    refuse_archive,
     refuse_with_sentence,
 )
 from bcms.draft_archives.definition import ArchivedChallenge, read_archived_challenge
@@ -34,6 +35,8 @@ from servers.audit.trail import act_for_user
 from servers.teams.permissions import User
 
 DRAFT_RULE = "R765"
+# All of them are scored by the one worker that scores for all challenges.
+MOST_RUNS_OF_ARCHIVE = 5000
 # What an organizer can enter instead of what the archive says.
 NAMES_OF_DRAFT = ("name", "slug")
 LEFT_OUT = {
@@ -125,6 +128,8 @@ def _store_gold_standards_and_runs(
                     f"{len(excluded):,} excluded articles. Upload it again before you include one."
                 )
         runs += store_runs_of_part(part)
+        if runs > MOST_RUNS_OF_ARCHIVE:
+            raise refuse_archive(CHALLENGE_FILE, f"the challenge has more than {MOST_RUNS_OF_ARCHIVE:,} runs")
     if runs:
         archived.notes.append(
             f"{runs:,} runs were imported. They belong to no team, have no rank, and are scored anew within minutes."

@@ -10,7 +10,14 @@ from typing import Any
 
 from annotations.articles.models import Article, Corpus
 from bcms.challenge_definitions.export import remove_past_dates
-from bcms.draft_archives.archive_reader import CHALLENGE_FILE, get_dict, get_dicts, read_json_member, refuse_archive
+from bcms.draft_archives.archive_reader import (
+    CHALLENGE_FILE,
+    MOST_CHALLENGE_BYTES,
+    get_dict,
+    get_dicts,
+    read_json_member,
+    refuse_archive,
+)
 from bcms.draft_archives.articles import PhaseArticles, find_public_articles_of_phase
 from evaluation.archives.row_values import (
     CHALLENGE_FIELDS,
@@ -49,7 +56,7 @@ def read_archived_challenge(archive: CheckedArchive, names: Mapping[str, str]) -
     """names: the name and slug that the organizer wants instead of those of the archive. RefusedFileError for what no
     site would write.
     """
-    document = get_dict(read_json_member(archive, CHALLENGE_FILE), CHALLENGE_FILE, "the document")
+    document = get_dict(read_json_member(archive, CHALLENGE_FILE, MOST_CHALLENGE_BYTES), CHALLENGE_FILE, "the document")
     given = get_dict(document.get("challenge"), CHALLENGE_FILE, "the part “challenge”")
     definition = {name: given[name] for name in CHALLENGE_NAMES if name in given} | dict(names)
     tasks = get_dicts(document.get("tasks"), CHALLENGE_FILE, "the part “tasks”")

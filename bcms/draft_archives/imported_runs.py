@@ -1,6 +1,7 @@
 """The runs of an archive, stored as imported: they belong to no team of this site, and are scored anew."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from io import BytesIO
 from typing import Any
 
@@ -24,6 +25,7 @@ from evaluation.runs.files.run_checks import RunRequirements, read_and_check_run
 from evaluation.runs.files.run_reader import RunTarget
 from evaluation.runs.models import Run
 
+LoadTexts = Callable[[], Mapping[int, str]]
 # Of a task in a phase.
 MOST_RUNS = 1000
 LONGEST_NAME = 200
@@ -36,21 +38,21 @@ def store_runs_of_part(part: DraftPart) -> int:
     """How many runs the part has. RefusedFileError with the faults of their files."""
     path = f"{part.folder}/scores.json"
     rows = get_dicts(get_dict(read_json_member(part.archive, path), path, "the document").get("runs"), path, "“runs”")
-    texts = dict(Article.objects.filter(pk__in=list(part.articles.values())).values_list("pk", "text")) if rows else {}
+    load_texts = cache(lambda: dict(Article.objects.filter(pk__in=part.articles.values()).values_list("pk", "text")))
     if len({str(row.get("stem")) for row in rows}) < len(rows) or len(rows) > MOST_RUNS:
         raise refuse_archive(path, f"two runs have the same files, or there are more than {MOST_RUNS:,}")
     for row in rows:
-        _store_run(part, row, path, texts)
+        _store_run(part, row, path, load_texts)
     return len(rows)
 
 
-def _store_run(part: DraftPart, row: Mapping[str, Any], path: str, texts: Mapping[int, str]) -> None:
+def _store_run(part: DraftPart, row: Mapping[str, Any], path: str, load_texts: LoadTexts) -> None:
     stem, name, team = row.get("stem"), row.get("name"), row.get("team")
     # The archive may be that of a draft whose runs were imported already.
     team_name = team.get("name") if isinstance(team, dict) else row.get("imported_team", "")
     if not isinstance(stem, str) or not isinstance(name, str) or not isinstance(team_name, str):
         raise refuse_archive(path, "a run has no name, or its team has none")
-    annotations = _read_run_annotations(part, stem, texts)
+    annotations = _read_run_annotations(part, stem, load_texts)
     run_name, team_name = _clean_name(name) or _clean_name(stem), _clean_name(team_name)
     label = f"{run_name[: LONGEST_NAME // 2]}, {team_name[:LONGEST_TEAM_IN_PRODUCER]}".rstrip(", ")
     producer = Producer.objects.create(sort=Producer.Type.RUN, name=f"{label} (imported)")
@@ -62,6 +64,14 @@ def _store_run(part: DraftPart, row: Mapping[str, Any], path: str, texts: Mappin
         name=run_name,
         sort=Run.Source.IMPORTED,
         imported_team=team_name,
+        baseline=_is_baseline(row),
+    )
+
+
+def _is_baseline(row: Mapping[str, Any]) -> bool:
+    """Whether the run is a baseline that a site made, which no article shows. Baselines of organizers were uploaded."""
+    return row.get("sort") == Run.Source.BASELINE or (
+        row.get("sort") == Run.Source.IMPORTED and row.get("baseline") is True
     )
 
 
@@ -69,7 +79,7 @@ def _clean_name(name: str) -> str:
     return collapse_white_space(replace_unstorable_characters(name))[:LONGEST_NAME]
 
 
-def _read_run_annotations(part: DraftPart, stem: str, texts: Mapping[int, str]) -> dict[int, list[AnnotationData]]:
+def _read_run_annotations(part: DraftPart, stem: str, load_texts: LoadTexts) -> dict[int, list[AnnotationData]]:
     """{key of an article: annotations}, also of articles that the run has answered with none."""
     path = f"{part.folder}/runs/{stem}.tsv"
     text = read_text_member(part.archive, path)
@@ -78,7 +88,7 @@ def _read_run_annotations(part: DraftPart, stem: str, texts: Mapping[int, str]) 
         requirements = RunRequirements(
             LIBRARY_RULES,
             part.articles,
-            lambda: texts,
+            load_texts,
             extra_columns=_list_extra_columns(part, text),
         )
         target = RunTarget(part.kind, part.task.name, part.task.get_settings())

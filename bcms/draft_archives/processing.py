@@ -30,6 +30,8 @@ from servers.inbox.entries import notify_accounts
 PROCESS_TASK = "bcms.tasks.create_draft_from_archive_unless_busy"
 # The key of the advisory lock of an archive is this number plus its id.
 DRAFT_ARCHIVE_LOCK = 20_100_333_000_000
+# Of a message: the file, what is wrong, and how to correct it.
+LONGEST_PART = 300
 CRASHED = "Reading this archive failed twice. Ask the administrator."
 TOO_LARGE = f"The archive is larger than {MEBIBYTES} MiB. Ask the administrator to restore it."
 STILL_WAITING = "Your archive {} is still waiting for a worker. Upload another one after that."
@@ -126,6 +128,11 @@ def _finish(archive: DraftArchive, *, faults: Sequence[FormatError] = (), **fiel
 
 
 def _build_fault_row(archive: DraftArchive, fault: FormatError) -> list[int | str]:
-    """The message names the file in the archive."""
-    inner = "" if fault.source == archive.name else f"{fault.source}: "
-    return [fault.line, fault.column, fault.rule, replace_unstorable_characters(f"{inner}{fault.message}")]
+    """The message names the file in the archive. Names, values and files of it can be of any length."""
+    inner = "" if fault.source == archive.name else f"{_clip(fault.source)}: "
+    message = f"{_clip(fault.wrong)} - {_clip(fault.mend)}"
+    return [fault.line, fault.column, fault.rule, replace_unstorable_characters(f"{inner}{message}")]
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= LONGEST_PART else f"{text[: LONGEST_PART - 1]}…"

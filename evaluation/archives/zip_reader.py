@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from annotations.formats.errors import quote_file_text
 from bcms.lib.json_input import parse_bounded_json
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
 from evaluation.archives.signatures import verify_signature_returning_signer
@@ -74,13 +75,17 @@ def check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
     """Check all files of an archive against its manifest, and its signature. ChallengeArchiveError if any differs."""
     entries = {entry.filename: entry for entry in archive.infolist()}
     if encrypted := [name for name, entry in entries.items() if entry.flag_bits & ENCRYPTED_FLAG]:
-        raise ChallengeArchiveError(f"{encrypted[0]!r} in the archive is encrypted: {GET_ARCHIVE_AGAIN}.")
+        raise ChallengeArchiveError(
+            f"{quote_file_text(encrypted[0])} in the archive is encrypted: {GET_ARCHIVE_AGAIN}."
+        )
     if len(entries) != len(archive.infolist()):
         raise ChallengeArchiveError(f"The archive has two files with the same name: {GET_ARCHIVE_AGAIN}.")
     listed, checksum = _read_archive_manifest(archive, entries)
     if listed.keys() | {MANIFEST_NAME} != entries.keys():
         difference = sorted((listed.keys() | {MANIFEST_NAME}) ^ entries.keys())[0]
-        raise ChallengeArchiveError(f"The archive and its manifest disagree about {difference}: {GET_ARCHIVE_AGAIN}.")
+        raise ChallengeArchiveError(
+            f"The archive and its manifest disagree about {quote_file_text(difference)}: {GET_ARCHIVE_AGAIN}."
+        )
     if sum(entry.file_size for entry in entries.values()) > MAX_UNPACKED_BYTES:
         raise ChallengeArchiveError(
             f"The archive unpacks to more than {MAX_UNPACKED_BYTES >> 30} GiB, the most allowed: {GET_ARCHIVE_AGAIN}."
@@ -88,7 +93,7 @@ def check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
     for name, expected in listed.items():
         if _compute_member_sha256(archive, name) != expected:
             raise ChallengeArchiveError(
-                f"{name} in the archive was changed after the archive was made: {GET_ARCHIVE_AGAIN}."
+                f"{quote_file_text(name)} in the archive was changed after the archive was made: {GET_ARCHIVE_AGAIN}."
             )
     signer = verify_signature_returning_signer(archive, listed)
     return CheckedArchive(archive, frozenset(listed), checksum, signer)
@@ -112,7 +117,8 @@ def _read_archive_manifest(archive: zipfile.ZipFile, entries: dict[str, zipfile.
     if archive_format not in READABLE_FORMATS:
         readable = " and ".join(READABLE_FORMATS)
         raise ChallengeArchiveError(
-            f"The archive has the format {archive_format}, but this version reads {readable}: update BCMS."
+            f"The archive has the format {quote_file_text(str(archive_format))}, but this version reads {readable}: "
+            "update BCMS."
         )
     return listed, sha256(content).hexdigest()
 

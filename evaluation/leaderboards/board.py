@@ -275,7 +275,7 @@ def _build_board_row(run: Any, columns: Sequence[Measure], naming: RunNaming) ->
         team=name.team,
         team_slug=name.team_slug,
         server_slug=name.server_slug,
-        sort=str(Run.Source.BASELINE) if run.is_baseline else run.sort,
+        sort=str(run.board_sort),
         first=None,
         last=None,
         cells=build_score_cells(columns, score.figures if score else {}, score.intervals if score else {}),

@@ -25,7 +25,8 @@ class Run(models.Model):
     sort = models.CharField(max_length=8, choices=Source.choices)
     # Of an imported run, the name that its team has in the archive: no team of this site.
     imported_team = models.CharField(max_length=200, blank=True, default="", db_default="")
-    # Marked by an organizer as a baseline; runs of the source BASELINE are baselines without the mark.
+    # Marked by an organizer as a baseline; runs of the source BASELINE are baselines without the mark. Imported runs
+    # have it if a site made them as baselines.
     baseline = models.BooleanField(default=False, db_default=False)
     # Tagged by its team as one of its final runs.
     final = models.BooleanField(default=False, db_default=False)
@@ -50,6 +51,11 @@ class Run(models.Model):
     def is_baseline(self) -> bool:
         """Whether it has no rank on leaderboards: the site made it as a baseline, or an organizer marked it as one."""
         return self.baseline or self.sort == Run.Source.BASELINE
+
+    @property
+    def board_sort(self) -> str:
+        """Where the run comes from, as leaderboards mark it: that it was imported comes before what it is."""
+        return Run.Source.BASELINE if self.is_baseline and self.sort != Run.Source.IMPORTED else self.sort
 
     @property
     def imported_label(self) -> str:

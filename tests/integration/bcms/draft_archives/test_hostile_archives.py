@@ -13,8 +13,9 @@ from annotations.articles.models import Article, ArticleSnapshot, Corpus
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.zip import reader as zip_reader
 from annotations.results.models import Producer, Result
-from bcms.draft_archives import archive_reader, imported_runs
+from bcms.draft_archives import archive_reader, creation, imported_runs
 from bcms.draft_archives.creation import create_draft_from_archive
+from bcms.draft_archives.processing import process_draft_archive_unless_busy, store_draft_archive
 from evaluation.challenges.models import Challenge, CorpusOwner
 from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
@@ -191,6 +192,8 @@ def test_articles_that_the_site_does_not_have_and_that_are_there_twice(dora, con
     ]
     same = replace_second_article(content, "other\t101\t\t\tyes\n")
     assert "are the same article" in list_faults(same, dora)[0][3]
+    named = replace_second_article(content, "102\t999\t\t\tyes\n")
+    assert "the article “999” is not on this site" in list_faults(named, dora)[0][3]
     both = replace_second_article(content, "102\t102\t10.1000/103\t\tyes\n")
     assert "are those of two articles" in list_faults(both, dora)[0][3]
     for line, part in (
@@ -278,6 +281,52 @@ def test_nothing_of_others_changes(dora, played):
     assert not Challenge.objects.get(slug="example-2").entrants.exists()
 
 
-def test_a_document_that_is_too_large(dora, content, monkeypatch):
-    monkeypatch.setattr(archive_reader, "MOST_JSON_BYTES", 100)
-    assert list_faults(content, dora)[0][2] == "R763"
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("challenge.json", archive_reader.MOST_CHALLENGE_BYTES),
+        ("training/ACT/scores.json", archive_reader.MOST_JSON_BYTES),
+    ],
+)
+def test_a_document_that_is_too_large(dora, content, name, most):
+    ((source, _, rule, message),) = list_faults(change_text(content, name, lambda text: text + " " * most), dora)
+    assert (source, rule) == (name, "R763") and f"larger than {most >> 20} MiB" in message
+
+
+def test_more_runs_than_are_scored_for_one_archive(dora, played, monkeypatch):
+    monkeypatch.setattr(creation, "MOST_RUNS_OF_ARCHIVE", 3)
+    assert "more than 3 runs" in list_faults(played, dora)[0][3]
+
+
+LONG = "x" * 100_000
+
+
+def make_manifest(archive_format="bcms-challenge-2", **files):
+    return json.dumps({"format": archive_format, "files": {name: {"sha256": ""} for name in files}})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: change_json(content, "challenge.json", set_in("challenge", "entrance", LONG)),
+        lambda content: change_json(content, "challenge.json", set_in("tasks", 0, "settings", {LONG: 1})),
+        lambda content: change_json(content, "challenge.json", set_in("phases", 0, "upload_caps", {LONG: 1})),
+        lambda content: change_json(content, "challenge.json", set_in("parts", 0, "folder", LONG)),
+        lambda content: pack_manifest(make_manifest(LONG)),
+        lambda content: pack_manifest(make_manifest(**{f"\u202e{LONG}": ""})),
+    ],
+)
+def test_messages_are_short_whatever_the_archive_says(dora, content, change):
+    archive = store_draft_archive(change(content), "example.zip", dora, {})
+    assert process_draft_archive_unless_busy(archive.pk) == "rejected"
+    archive.refresh_from_db()
+    ((_, _, rule, message),) = archive.faults
+    assert rule in ("R763", "R765") and 50 < len(message) < 1000 and "\u202e" not in message
+    assert message.endswith(("from the site that made it", "create the archive again", "update BCMS"))
+
+
+def pack_manifest(manifest):
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("manifest.json", manifest)
+    return out.getvalue()

@@ -10,12 +10,16 @@ from bcms.draft_archives.creation import create_draft_from_archive
 from evaluation import tasks
 from evaluation.archives.restore.challenge import restore_challenge_unless_restored_before
 from evaluation.challenges.deletion.challenge_deletion import delete_challenge_without_runs
+from evaluation.challenges.models import Challenge, ChallengeState
+from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
+from evaluation.challenges.states.transitions import change_challenge_state
 from evaluation.errors import ChallengeError
 from evaluation.leaderboards.models import Ranking
 from evaluation.runs.models import Run
 from evaluation.runs.run_page.baseline_mark import set_baseline_mark_until_publication
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from evaluation.scoring.stale_scores import list_runs_due_for_scoring
+from servers.review.states import ReviewState
 from tests.integration.archive_cast import beta, play_challenge, write_challenge_archive
 
 pytestmark = pytest.mark.django_db
@@ -86,3 +90,18 @@ def test_an_archive_of_the_draft_keeps_the_marks(draft, tmp_path, dora):
     for challenge in (restored, second):
         runs = Run.objects.filter(phase__challenge=challenge, name="Second")
         assert list(runs.values_list("sort", "imported_team", "team")) == [("imported", "Team Beta", None)]
+
+
+def test_baselines_of_the_other_site_are_published_on_no_article(draft, tmp_path, dora):
+    second = write_challenge_archive(draft, tmp_path / "again.zip").read_bytes()
+    drafts = (draft, create_draft_from_archive(second, "again.zip", dora, {"slug": "second"}).challenge)
+    for challenge in drafts:
+        change_challenge_state(challenge, ChallengeState.LISTED)
+        Challenge.objects.filter(pk=challenge.pk).update(review=ReviewState.ACCEPTED)
+        publish_phase_or_request_if_sealed(challenge.phases.get())
+        runs = Run.objects.filter(phase__challenge=challenge)
+        made = runs.filter(name__startswith="Baseline: ")
+        assert made.exists() and set(made.values_list("sort", "baseline")) == {("imported", True)}
+        assert set(made.values_list("producer__published", "producer__public")) == {(True, False)}
+        others = runs.exclude(name__startswith="Baseline: ")
+        assert set(others.values_list("baseline", "producer__public")) == {(False, True)}

@@ -177,10 +177,10 @@ def rewrite_archive(archive, path, change):
     [
         (
             lambda files: {"training/ACT/gold.tsv": b"101\t0\n"},
-            "training/ACT/gold.tsv in the archive was changed",
+            "“training/ACT/gold.tsv” in the archive was changed",
         ),
-        (lambda files: {"training/ACT/gold.tsv": None}, "disagree about training/ACT/gold.tsv"),
-        (lambda files: {"more.txt": b"more"}, "disagree about more.txt"),
+        (lambda files: {"training/ACT/gold.tsv": None}, "disagree about “training/ACT/gold.tsv”"),
+        (lambda files: {"more.txt": b"more"}, "disagree about “more.txt”"),
         (lambda files: {"manifest.json": None}, "has no manifest.json"),
         (lambda files: {"manifest.json": b"[]"}, "manifest.json in the archive cannot be read"),
         (lambda files: {"manifest.json": files["manifest.json"].replace(b"-2", b"-3")}, "this version reads"),
@@ -368,7 +368,7 @@ def write_zip(path, manifest: bytes, flags: int = 0):
         (b"[" * 100_000, 0, "manifest.json in the archive cannot be read"),
         (b'{"format":' * 100_000, 0, "manifest.json in the archive cannot be read"),
         (b"9" * 5000, 0, "manifest.json in the archive cannot be read"),
-        (b"{}", 1, "'manifest.json' in the archive is encrypted"),
+        (b"{}", 1, "“manifest.json” in the archive is encrypted"),
     ],
 )
 def test_it_names_what_is_wrong_with_a_hostile_archive(tmp_path, manifest, flags, message):
