@@ -74,7 +74,8 @@ def remove_member_and_invitations_unless_last_manager(team: Team, user_id: int) 
     list_unaccepted_team_invitations(team).filter(email__in=addresses).delete()
     _check_team_has_manager(team)
     if member is not None:
-        switch_off_webhooks_of_former_manager(team, member.user)
+        was_manager = member.role == Membership.Role.MANAGER
+        switch_off_webhooks_of_former_manager(team, member.user, was_manager=was_manager)
         before = {"role": member.role}
         record_audit_event(AuditAction.TEAM_MEMBER_REMOVED, team, before=before, person=member.user, team=team)
 

@@ -27,6 +27,11 @@ SWITCHED_OFF_WITH_MANAGER = (
     "Switched off because the person who entered its URL or switched it on can no longer manage {name}. Check the "
     "URL, then switch the webhook on again."
 )
+# Webhooks that are older than Webhook.set_by.
+SWITCHED_OFF_WITH_POSSIBLE_MANAGER = (
+    "Switched off because a person who may have entered its URL can no longer manage {name}: nobody recorded who did. "
+    "Check the URL, then switch the webhook on again."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +69,13 @@ def record_webhook_change(owner: WebhookOwner, webhook_id: int, change: str) -> 
     record_audit_event(action, owner.name, after=after, team=owner.team, challenge_id=challenge_id)
 
 
-def switch_off_webhooks_of_former_manager(team: Team, user: User) -> None:
-    """Send nothing more to URLs of somebody who does not manage the team any more, nor to those of its servers."""
-    webhooks = Webhook.objects.filter(Q(team=team) | Q(server__team=team), active=True, set_by=user.pk)
+def switch_off_webhooks_of_former_manager(team: Team, user: User, *, was_manager: bool = True) -> None:
+    """Send nothing more to URLs of somebody who does not manage the team any more, nor to those of its servers.
+
+    was_manager: False for other members, who have entered a URL only as staff.
+    """
+    owned = Webhook.objects.filter(Q(team=team) | Q(server__team=team), active=True)
+    webhooks = owned.filter(_make_filter_of_setter(user) if was_manager else Q(set_by=user.pk))
     for webhook in webhooks.select_related("server").order_by("pk").select_for_update(of=("self",)):
         owner = make_team_owner(team) if webhook.server is None else make_server_owner(webhook.server)
         _switch_off(owner, webhook, team.name)
@@ -74,11 +83,17 @@ def switch_off_webhooks_of_former_manager(team: Team, user: User) -> None:
 
 def switch_off_webhooks_of_former_organizer(owner: WebhookOwner, user: User) -> None:
     """Send nothing more to URLs of somebody who does not organize the challenge any more."""
-    for webhook in owner.webhooks.filter(active=True, set_by=user.pk).order_by("pk").select_for_update():
+    webhooks = owner.webhooks.filter(_make_filter_of_setter(user), active=True)
+    for webhook in webhooks.order_by("pk").select_for_update():
         _switch_off(owner, webhook, owner.name)
 
 
+def _make_filter_of_setter(user: User) -> Q:
+    """Webhooks whose URL the user has entered, or may have entered."""
+    return Q(set_by=user.pk) | Q(set_by__isnull=True)
+
+
 def _switch_off(owner: WebhookOwner, webhook: Webhook, managed: str) -> None:
-    reason = SWITCHED_OFF_WITH_MANAGER.format(name=managed)
-    Webhook.objects.filter(pk=webhook.pk).update(active=False, reason=reason)
+    reason = SWITCHED_OFF_WITH_POSSIBLE_MANAGER if webhook.set_by_id is None else SWITCHED_OFF_WITH_MANAGER
+    Webhook.objects.filter(pk=webhook.pk).update(active=False, reason=reason.format(name=managed))
     record_webhook_change(owner, webhook.pk, "switched off")

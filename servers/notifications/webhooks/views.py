@@ -12,6 +12,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.db.models import Count, Max, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -25,7 +26,7 @@ from servers.notifications.webhooks import webhook_changes, webhook_delivery
 from servers.notifications.webhooks.forms import WebhookForm
 from servers.notifications.webhooks.owners import PAGES_OF_OWNERS, WebhookOwner, record_webhook_change
 from servers.notifications.webhooks.webhook_messages import mask_webhook_url
-from servers.teams.permissions import get_logged_in_user_id
+from servers.teams.permissions import User, get_logged_in_user_id
 
 MOST_WEBHOOKS = 10
 PAGE = 25
@@ -109,15 +110,10 @@ class WebhookPages:
 
     def add(self, request: HttpRequest, owner: WebhookOwner) -> HttpResponse:
         form = WebhookForm(self.owner_type, request.POST, instance=owner.make_webhook())
-        if form.is_valid() and owner.webhooks.count() >= MOST_WEBHOOKS:
-            form.add_error(None, f"{owner.name} already has {MOST_WEBHOOKS} webhooks, the maximum. Remove one first.")
-        if not form.is_valid():
+        if not form.is_valid() or not _add_webhook_below_limit(owner, form, request.user):
             return self.render_refused(request, owner, form)
-        form.instance.set_by_id = get_logged_in_user_id(request.user)
-        webhook = form.save()
-        record_webhook_change(owner, webhook.pk, "added")
         messages.success(request, "The webhook was added. Configure its secret in your receiver, then send a test.")
-        return self._redirect(owner, webhook)
+        return self._redirect(owner, form.instance)
 
     def show(self, request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
         owner, may_change = self.find_owner(request, slug)
@@ -169,7 +165,9 @@ class WebhookPages:
         if not form.is_valid():
             stored = _get_webhook_or_404(owner, webhook_id)
             return self._render_webhook_page(request, owner, stored, form, may_change=True)
-        webhook.set_by_id = get_logged_in_user_id(request.user)
+        # Who changes the topics alone has not checked where the URL leads to.
+        if "url" in form.changed_data:
+            webhook.set_by_id = get_logged_in_user_id(request.user)
         webhook.save(update_fields=[*form.cleaned_data, "set_by"])
         record_webhook_change(owner, webhook.pk, "changed")
         webhook_delivery.end_webhook_rest_and_enqueue_sending(webhook)
@@ -226,6 +224,19 @@ class WebhookPages:
         else:
             messages.warning(request, SWITCHED_OFF)
         return self._redirect(owner, webhook)
+
+
+@transaction.atomic
+def _add_webhook_below_limit(owner: WebhookOwner, form: WebhookForm, user: User) -> bool:
+    """Store the webhook of a valid form. False, with an error in the form, if the owner has enough of them."""
+    # Who adds another one at the same time waits here, and then counts this one.
+    list(owner.webhooks.select_for_update().order_by("pk").values_list("pk"))
+    if owner.webhooks.count() >= MOST_WEBHOOKS:
+        form.add_error(None, f"{owner.name} already has {MOST_WEBHOOKS} webhooks, the maximum. Remove one first.")
+        return False
+    form.instance.set_by_id = get_logged_in_user_id(user)
+    record_webhook_change(owner, form.save().pk, "added")
+    return True
 
 
 def _get_webhook_or_404(owner: WebhookOwner, webhook_id: int) -> Webhook:

@@ -127,6 +127,7 @@ def _count_test_deliveries(webhook: Webhook, since: datetime) -> int:
 @transaction.atomic
 def enqueue_test_delivery_below_limit(owner: WebhookOwner, webhook: Webhook) -> Delivery:
     """Create a test message for a webhook. TooManyTestsError if it got too many of them recently."""
+    Webhook.objects.select_for_update().get(pk=webhook.pk)
     if _count_test_deliveries(webhook, timezone.now() - TESTS_WITHIN) >= MOST_TESTS:
         raise TooManyTestsError(
             f"This webhook got {MOST_TESTS} tests within {TESTS_WITHIN.seconds // 60} minutes. Try again later, or "

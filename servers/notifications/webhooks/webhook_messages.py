@@ -1,5 +1,6 @@
 """The messages of webhooks of servers: JSON, which bcms/lib/http/message_signatures.py signs when they are sent."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -72,15 +73,16 @@ def mask_webhook_url(webhook: Webhook) -> str:
 
 
 def mask_chat_path(webhook: Webhook, text: str) -> str:
-    """The text without the path of the URL of a chat, which receivers repeat in answers to wrong requests."""
+    """The text without the path and query of the URL of a chat, which receivers repeat in answers to wrong requests."""
     parts = urlsplit(webhook.url)
-    if webhook.format != WebhookFormat.CHAT or len(parts.path) < SHORTEST_MASKED:
+    if webhook.format != WebhookFormat.CHAT:
         return text
-    for secret in (f"{parts.path}?{parts.query}", parts.path, *_list_long_segments(parts.path)):
+    wholes = [each for each in (f"{parts.path}?{parts.query}", parts.path, parts.query) if len(each) >= SHORTEST_MASKED]
+    for secret in [*wholes, *_list_long_parts(f"{parts.path}/{parts.query}")]:
         # In JSON, slashes may be escaped.
         text = text.replace(secret, MASK).replace(secret.replace("/", "\\/"), MASK)
     return text
 
 
-def _list_long_segments(path: str) -> list[str]:
-    return [segment for segment in path.split("/") if len(segment) >= SHORTEST_SECRET]
+def _list_long_parts(path_and_query: str) -> list[str]:
+    return [part for part in re.split("[/?&=]", path_and_query) if len(part) >= SHORTEST_SECRET]

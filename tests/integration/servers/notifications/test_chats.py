@@ -77,3 +77,12 @@ def test_an_answer_or_error_does_not_show_the_path_of_a_chat(server, status, fie
         fail_article(server)
         webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook.pk)
     assert getattr(Delivery.objects.get(), field).startswith(said)
+
+
+def test_the_query_of_the_url_of_a_chat_is_masked_where_receivers_repeat_it(server):
+    with Receiver(404, answer=b"No hook k=s3cretS3cretS3cret, neither s3cretS3cretS3cret") as receiver:
+        url = f"{receiver.url.replace('/bcms', '/')}?k=s3cretS3cretS3cret"
+        webhook = Webhook.objects.create(server=server, url=url, topics=["failure"], format="chat")
+        fail_article(server)
+        webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook.pk)
+    assert Delivery.objects.get().answer == "No hook [masked], neither [masked]"

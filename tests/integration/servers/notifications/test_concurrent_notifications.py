@@ -6,13 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 from django.db.models.functions import Now
+from django.test import Client
+from django.urls import reverse
 
 from bcms.mail.models import Mail
 from servers.notifications.events import EventType, MailFrequency
 from servers.notifications.mail import mails
 from servers.notifications.models import Delivery, Notice, Webhook
 from servers.notifications.notices import store_wanted_notice_and_deliveries_of_event
-from servers.notifications.webhooks import webhook_delivery
+from servers.notifications.webhooks import views, webhook_delivery
+from servers.notifications.webhooks.owners import make_server_owner
 from servers.registry.models import Server
 from tests.receiver import Receiver
 
@@ -59,6 +62,35 @@ def test_two_workers_send_one_message(server):
         )
     assert len(receiver.came) == 1
     assert Delivery.objects.get().tries == 1
+
+
+def test_two_tests_at_once_do_not_pass_the_limit(server, monkeypatch):
+    monkeypatch.setattr(webhook_delivery, "MOST_TESTS", 1)
+    webhook = Webhook.objects.create(server=server, url="http://127.0.0.1:9/", topics=["fail"])
+
+    def send_test():
+        try:
+            webhook_delivery.enqueue_test_delivery_below_limit(make_server_owner(server), webhook)
+        except webhook_delivery.TooManyTestsError:
+            return "too many"
+        return "sent"
+
+    assert run_at_once(send_test, 4) == ["sent", "too many", "too many", "too many"]
+    assert Delivery.objects.count() == 1
+
+
+def test_webhooks_that_are_added_at_once_do_not_pass_the_limit(server, alice, monkeypatch):
+    monkeypatch.setattr(views, "MOST_WEBHOOKS", 2)
+    Webhook.objects.create(server=server, url="http://127.0.0.1:9/", topics=["fail"])
+    sent = {"url": "http://127.0.0.1:9/", "topics": ["fail"], "format": "events"}
+
+    def add():
+        client = Client()
+        client.force_login(alice)
+        return client.post(reverse("server-webhook-add", args=[server.slug]), sent).status_code
+
+    assert run_at_once(add, 4) == [302, 422, 422, 422]
+    assert Webhook.objects.count() == 2
 
 
 def test_it_waits_for_what_happens_meanwhile(server, team, outbox):

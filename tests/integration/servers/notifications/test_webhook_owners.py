@@ -187,6 +187,52 @@ def test_another_manager_switches_it_on_again(server, team, challenge, alice, da
     assert (of_team.active, of_team.reason, of_team.set_by) == (True, "", alice)
 
 
+def make_older_webhooks(team, server):
+    """Of before anybody recorded who entered the URL."""
+    return [
+        Webhook.objects.create(team=team, url=SECRET_URL, topics=["run"]),
+        Webhook.objects.create(server=server, url=SECRET_URL, topics=["fail"]),
+    ]
+
+
+@pytest.mark.parametrize("end", ["demoted", "removed", "closed", "blocked"])
+def test_webhooks_of_nobody_are_switched_off_with_any_manager(server, team, alice, carol, dan, end):
+    webhooks = make_older_webhooks(team, server)
+    match end:
+        case "demoted":
+            change_role_unless_last_manager(team, dan.pk, "member")
+        case "removed":
+            remove_member_and_invitations_unless_last_manager(team, dan.pk)
+        case "closed":
+            close_account(dan)
+        case "blocked":
+            block_account(dan, carol)
+    assert list_switched_off() == webhooks
+    assert list_switched_off()[0].reason.startswith("Switched off because a person who may have entered its URL can no")
+
+
+def test_webhooks_of_nobody_stay_when_a_member_leaves(server, team, dan):
+    make_older_webhooks(team, server)
+    change_role_unless_last_manager(team, dan.pk, "member")
+    Webhook.objects.update(active=True)
+    remove_member_and_invitations_unless_last_manager(team, dan.pk)
+    assert list_switched_off() == []
+
+
+def test_who_changes_the_topics_alone_does_not_answer_for_the_url(server, team, challenge, alice, dan):
+    of_team = make_webhooks_of(dan, team, server, challenge)[0]
+    client = Client()
+    client.force_login(alice)
+    sent = {"url": SECRET_URL, "topics": ["entry"], "format": "events"}
+    client.post(build_address("team", "team-alpha", of_team, "change"), sent)
+    remove_member_and_invitations_unless_last_manager(team, dan.pk)
+    of_team.refresh_from_db()
+    assert (of_team.topics, of_team.set_by, of_team.active) == (["entry"], dan, False)
+    client.post(build_address("team", "team-alpha", of_team, "change"), sent | {"url": "http://127.0.0.1:9/mine"})
+    of_team.refresh_from_db()
+    assert (of_team.set_by, of_team.active) == (alice, False)
+
+
 def test_webhooks_of_somebody_who_organizes_no_more_are_switched_off(server, team, challenge, olga, dan):
     challenge.organizers.add(dan)
     *_, of_challenge = make_webhooks_of(dan, team, server, challenge)
