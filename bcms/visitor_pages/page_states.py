@@ -55,6 +55,7 @@ def find_seconds_to_next_moment() -> float | None:
 # By the name of the URL.
 PAGE_STATES: Mapping[str, Callable[..., VisitorState | None]] = {
     "article": read_article_state,
+    "article-compare": read_article_state,
     "widget-article": read_article_state,
     "challenge": read_site_state,
     "challenge-data": read_site_state,

@@ -3,6 +3,7 @@
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -18,4 +19,8 @@ def compare_two_servers_on_article(request: WSGIRequest, ident: str) -> HttpResp
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
     page = build_comparison(request, article, ident)
-    return render(request, "article_page/comparison.html", {"page": page})
+    response = render(request, "article_page/comparison.html", {"page": page})
+    # The account decides which servers there are.
+    patch_vary_headers(response, ["Cookie"])
+    patch_cache_control(response, private=True)
+    return response

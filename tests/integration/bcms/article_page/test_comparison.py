@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotations.results.models import Producer
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
+from bcms.visitor_pages import kept_pages
 from servers.registry.models import Server
 from tests.integration.article_cast import (
     URL,
@@ -102,6 +103,8 @@ def test_mentions_that_overlap_stand_apart(client, article, team):
     page = get_page(client, {"server": ["delta", "beta"]})
     assert list_parts(page, Kind.MENTION) == {"Only Delta": 1, "Both": 0, "Only Beta": 4}
     assert list_marks(page.passages[1].texts[0]) == [("1", "cadherin")]
+    words = read_page_words(client.get(COMPARE, {"server": ["delta", "beta"]}))
+    assert "both mark exactly these words the other server marks other words or none here" in words
 
 
 def test_text_of_servers_and_articles_is_escaped(client, article, team):
@@ -142,9 +145,8 @@ def test_blind_articles_are_for_those_who_see_them(client, article, olga):
 
 def test_the_number_of_queries_does_not_grow(client, article, team):
     client.get(COMPARE, ALPHA_BETA)
-    with CaptureQueriesContext(
-        connection,
-    ) as before:
+    kept_pages.forget_pages()
+    with CaptureQueriesContext(connection) as before:
         client.get(COMPARE, ALPHA_BETA)
     for name in ("Delta", "Epsilon"):
         found = {Kind.MENTION: [mention(article, "CDH1")]}

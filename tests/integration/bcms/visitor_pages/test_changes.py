@@ -28,7 +28,7 @@ TABLES_OF_ARTICLES = {
     *("annotations_article", "annotations_result", "annotations_annotation"),
     *("servers_call", "servers_attempt"),
 }
-ARTICLE_PAGES = ("article", "widget-article")
+ARTICLE_PAGES = ("article", "article-compare", "widget-article")
 
 
 def read_changes():

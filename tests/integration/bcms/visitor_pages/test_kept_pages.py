@@ -71,6 +71,16 @@ def test_the_next_visitor_gets_the_same_page_with_one_query(article, django_asse
     assert second.headers["Vary"] == "Cookie, Accept-Encoding"
 
 
+def test_the_comparison_of_two_servers_is_kept_until_something_changes(article, team, as_alice):
+    address = f"{URL}compare/?server=alpha&server=beta"
+    first = visit(address)
+    assert is_kept(address) and visit(address).content == first.content
+    assert (first.headers["Vary"], first.headers["Cache-Control"]) == ("Cookie, Accept-Encoding", "private")
+    assert not is_kept(address, as_alice) and not is_kept(f"{address}&unreviewed=1")
+    Server.objects.filter(slug="alpha").update(name="Another name")
+    assert "Another name" in visit(address).content.decode()
+
+
 def test_compressed_pages_are_kept_apart_from_others(article):
     packed = visit(accept_encoding="gzip")
     assert packed.headers["Content-Encoding"] == "gzip"
