@@ -28,8 +28,8 @@ from servers.inbox.entries import notify_accounts
 
 # By name, as bcms/tasks.py imports this module.
 PROCESS_TASK = "bcms.tasks.create_draft_from_archive_unless_busy"
-# The key of the advisory lock of an archive is this number plus its id.
-DRAFT_ARCHIVE_LOCK = 20_100_333_000_000
+# Advisory lock: two archives at a time would choose the same free name in URLs, and take twice the memory.
+DRAFT_ARCHIVES_LOCK = 20_100_333_000_000
 # Of a message: the file, what is wrong, and how to correct it.
 LONGEST_PART = 300
 CRASHED = "Reading this archive failed twice. Ask the administrator."
@@ -82,8 +82,10 @@ def list_old_draft_archives(now: datetime) -> QuerySet[DraftArchive]:
 
 
 def process_draft_archive_unless_busy(archive_id: int) -> str:
-    """Create the draft: the state after that; "busy" if another worker does it, "nothing" if there is nothing to do."""
-    with try_advisory_lock(DRAFT_ARCHIVE_LOCK + archive_id) as free:
+    """Create the draft: the state after that; "nothing" if there is nothing to do, "busy" while another worker creates
+    one: the archive is enqueued again seconds later.
+    """
+    with try_advisory_lock(DRAFT_ARCHIVES_LOCK) as free:
         if not free:
             return "busy"
         waiting = DraftArchive.objects.select_related("user").filter(pk=archive_id, finished__isnull=True)

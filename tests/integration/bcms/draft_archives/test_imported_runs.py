@@ -61,7 +61,8 @@ def test_pages_of_a_run_mark_it(draft, client, dora, alice):
     assert "Mark as baseline" not in page
     rest = client.get(f"/api/v1/runs/{run.pk}/").json()
     assert (rest["sort"], rest["team"], rest["upload"]) == ("imported", None, None)
-    assert "Team Beta (imported)" in client.get(f"{BOARD}scores/{run.pk}/").content.decode()
+    for address in (f"{BOARD}scores/{run.pk}/", f"/runs/{run.pk}/articles/"):
+        assert "Team Beta (imported)" in client.get(address).content.decode(), address
     assert run.producer.name == "Second, Team Beta (imported)"
     client.force_login(alice)
     assert client.get(f"/runs/{run.pk}/").status_code == 404
