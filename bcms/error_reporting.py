@@ -13,8 +13,8 @@ def start_error_reporting(dsn: str) -> None:
     """Send each error that is logged from now on to the server of this DSN; nothing if it is empty."""
     if not dsn:
         return
-    # Anybody can cause it by asking for the site under another name.
-    ignore_logger("django.security.DisallowedHost")
+    # Anybody can cause these, by asking for the site under another name or with a thousand parameters for instance.
+    ignore_logger("django.security.*")
     sentry_sdk.init(
         dsn=dsn,
         release=VERSION,

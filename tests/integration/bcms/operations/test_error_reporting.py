@@ -26,6 +26,7 @@ def fail(request, ident):
 views.find_visible_article = fail
 client = Client(raise_request_exception=False)
 client.get("/", headers={"Host": "another.example"})
+client.get("/articles/20000001/?" + "a&" * 1001, headers={"Host": "localhost"})
 headers = {"Host": "localhost", "Authorization": "Token secret-token", "Cookie": "sessionid=secret-session"}
 print(client.get("/articles/secret-key/", headers=headers)["X-Request-ID"])
 sentry_sdk.flush(20)
