@@ -20,7 +20,9 @@ class FaultOfArchive(serializers.Serializer[Any]):
 
 
 class ArchiveOfDraft(serializers.ModelSerializer[DraftArchive]):
-    """An archive from which a draft is created. challenge is null until then, and if it has been deleted."""
+    """An archive from which a draft is created. challenge is null until then, and if it was deleted or you no
+    longer see it.
+    """
 
     state = serializers.ChoiceField(choices=["waiting", "rejected", "finished"])
     challenge = serializers.CharField(source="challenge.slug", default=None, allow_null=True, help_text="its slug")
@@ -43,4 +45,4 @@ class DraftArchiveState(ChallengeAPIView):
     @extend_schema(summary="Read the state of an archive that becomes a draft", responses=ArchiveOfDraft)
     def get(self, request: Request, pk: int) -> Response:
         """Only who uploaded it sees it. Ask again every few seconds while it is waiting."""
-        return Response(ArchiveOfDraft(get_own_draft_archive_or_404(request.user.pk, pk)).data)
+        return Response(ArchiveOfDraft(get_own_draft_archive_or_404(request.user, pk)).data)

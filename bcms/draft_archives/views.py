@@ -10,12 +10,15 @@ from django.views.decorators.http import require_safe
 
 from annotations.formats.errors import FormatError
 from evaluation.archives.models import DraftArchive
+from evaluation.visibility import list_visible_challenges
+from servers.teams.permissions import User
 
 
-def get_own_draft_archive_or_404(user_id: int | None, pk: int) -> DraftArchive:
-    """Only who uploaded it knows of it."""
-    archives = DraftArchive.objects.defer("content").select_related("challenge")
-    return get_object_or_404(archives, pk=pk, user=user_id)
+def get_own_draft_archive_or_404(user: User, pk: int) -> DraftArchive:
+    """Only who uploaded it knows of it, without the draft once others organize it: it may have another name."""
+    archive = get_object_or_404(DraftArchive.objects.defer("content"), pk=pk, user=user.pk)
+    archive.challenge = list_visible_challenges(user).filter(pk=archive.challenge_id).first()
+    return archive
 
 
 def list_draft_archive_faults(archive: DraftArchive) -> list[FormatError]:
@@ -34,13 +37,13 @@ def show_draft_archive(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def poll_draft_archive(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the page that changes; 204 if the reader has the current version."""
-    if request.GET.get("v") == get_own_draft_archive_or_404(request.user.pk, pk).state:
+    if request.GET.get("v") == get_own_draft_archive_or_404(request.user, pk).state:
         return HttpResponse(status=204)
     return _render_archive(request, pk, "draft_archives/_draft_archive.html")
 
 
 def _render_archive(request: HttpRequest, pk: int, template: str) -> HttpResponse:
-    archive = get_own_draft_archive_or_404(request.user.pk, pk)
+    archive = get_own_draft_archive_or_404(request.user, pk)
     context = {
         "archive": archive,
         "faults": list_draft_archive_faults(archive),

@@ -17,6 +17,7 @@ from servers.inbox.models import InboxEntry
 from tests.integration.archive_cast import write_challenge_archive
 
 pytestmark = pytest.mark.django_db
+GONE = "It has been deleted since, or you no longer organize it."
 PAGE, API = "/challenges/new/from-file/", "/api/v1/challenges/from-file/"
 
 
@@ -71,9 +72,19 @@ def test_rest_takes_it_and_shows_its_state(as_dora, content):
     assert "example is taken as a name in URLs, so example-2 is used." in state["notes"]
     Challenge.objects.get(slug="example-2").delete()
     assert as_dora.get(address).json()["challenge"] is None
-    assert "has been deleted since" in read_words(
-        as_dora.get(address.replace("/api/v1/challenges/", "/challenges/new/"))
-    )
+    assert GONE in read_words(as_dora.get(address.replace("/api/v1/challenges/", "/challenges/new/")))
+
+
+def test_a_draft_of_others_is_not_shown(as_dora, dora, olga, content):
+    send(as_dora, content, name="Mine", slug="mine")
+    process_archive()
+    draft = Challenge.objects.get(slug="mine")
+    draft.organizers.set([olga])
+    Challenge.objects.filter(pk=draft.pk).update(name="A secret name")
+    pk = DraftArchive.objects.get().pk
+    shown = read_words(as_dora.get(f"{PAGE}{pk}/"))
+    assert GONE in shown and "A secret name" not in shown
+    assert as_dora.get(f"{API}{pk}/").json()["challenge"] is None
 
 
 def test_an_archive_that_is_rejected_shows_where_and_why(as_dora, content):
