@@ -17,7 +17,8 @@ from servers.teams.permissions import User
 def get_own_draft_archive_or_404(user: User, pk: int) -> DraftArchive:
     """Only who uploaded it knows of it, without the draft once others organize it: it may have another name."""
     archive = get_object_or_404(DraftArchive.objects.defer("content"), pk=pk, user=user.pk)
-    archive.challenge = list_visible_challenges(user).filter(pk=archive.challenge_id).first()
+    if archive.challenge_id is not None:
+        archive.challenge = list_visible_challenges(user).filter(pk=archive.challenge_id).first()
     return archive
 
 
