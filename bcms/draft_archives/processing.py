@@ -24,7 +24,7 @@ from evaluation.archives.models import DraftArchive
 from evaluation.errors import ChallengeError, SealError
 from evaluation.gold.sealing import seal_content, unseal_content
 from evaluation.gold.storage import get_site_public_key
-from servers.inbox.entries import notify_accounts
+from servers.inbox.entries import delete_entries_under_page, notify_accounts
 
 # By name, as bcms/tasks.py imports this module.
 PROCESS_TASK = "bcms.tasks.create_draft_from_archive_unless_busy"
@@ -53,7 +53,7 @@ def store_draft_archive(
         own = DraftArchive.objects.filter(user_id=user.pk)
         if (waiting := own.filter(finished__isnull=True).first()) is not None:
             raise ChallengeError(STILL_WAITING.format(waiting))
-        own.delete()
+        _delete_with_notifications(own)
         archive = DraftArchive.objects.create(
             user_id=user.pk,
             name=replace_unstorable_characters(file_name or "archive.zip")[-LONGEST_FILE_NAME:],
@@ -64,6 +64,16 @@ def store_draft_archive(
         )
         transaction.on_commit(lambda: current_app.send_task(PROCESS_TASK, [archive.pk]), robust=True)
     return archive
+
+
+def _delete_with_notifications(archives: QuerySet[DraftArchive]) -> None:
+    for pk in archives.values_list("pk", flat=True):
+        delete_entries_under_page(_build_page_path(pk))
+    archives.delete()
+
+
+def _build_page_path(archive_id: int) -> str:
+    return reverse("challenge-draft-archive", args=[archive_id])
 
 
 def _lock_account_until_commit(user: AbstractBaseUser) -> None:
@@ -126,7 +136,7 @@ def _finish(archive: DraftArchive, *, faults: Sequence[FormatError] = (), **fiel
     DraftArchive.objects.filter(pk=archive.pk).update(**outcome)
     challenge = fields.get("challenge")
     sentence = f"{challenge} was created as a draft" if challenge else f"The archive {archive} was rejected"
-    notify_accounts([archive.user_id], f"{sentence}.", reverse("challenge-draft-archive", args=[archive.pk]))
+    notify_accounts([archive.user_id], f"{sentence}.", _build_page_path(archive.pk))
 
 
 def _build_fault_row(archive: DraftArchive, fault: FormatError) -> list[int | str]:

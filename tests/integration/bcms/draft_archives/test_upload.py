@@ -98,6 +98,7 @@ def test_an_archive_that_is_rejected_shows_where_and_why(as_dora, content):
     assert InboxEntry.objects.get().text == "The archive example.zip was rejected."
     assert send(as_dora, content).status_code == 302, "another one takes its place"
     assert DraftArchive.objects.get().pk != archive.pk
+    assert not InboxEntry.objects.exists(), "it led to the page of the earlier one"
 
 
 def test_an_address_that_was_entered_and_is_taken_rejects_it(as_dora, content):
