@@ -3,7 +3,7 @@
 import secrets
 from datetime import datetime
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import AbstractBaseUser, User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
@@ -53,6 +53,8 @@ def create_project(
     """
     if find_confirmed_address(owner) is None:
         raise CurationError("Confirm your e-mail address first, on your account page.")
+    # One at a time for an account, so that two requests cannot pass the limit together.
+    User.objects.select_for_update(no_key=True).get(pk=owner.pk)
     if CurationProject.objects.filter(owner=owner.pk, closed__isnull=True).count() >= MOST_OPEN_PROJECTS:
         raise CurationError(f"You have {MOST_OPEN_PROJECTS} open projects. Close one of them first.")
     if method:
@@ -82,6 +84,7 @@ def add_curator(project: CurationProject, person: AbstractBaseUser) -> Curator:
     ChallengeError for a person who competes on the articles. CurationError if there are too many, or it is closed.
     """
     check_not_competing(project, person)
+    membership.lock_project_unless_closed(project.pk)
     if assignment.list_active_curators(project).count() >= MOST_CURATORS:
         raise CurationError(f"A project has at most {MOST_CURATORS} curators. Remove one, or make a second project.")
     curator, is_new = membership.get_or_readmit_project_curator(project, person.pk, person.get_username())
