@@ -80,6 +80,12 @@ def check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
         )
     if len(entries) != len(archive.infolist()):
         raise ChallengeArchiveError(f"The archive has two files with the same name: {GET_ARCHIVE_AGAIN}.")
+    # The signed list of checksums has a line for each file: a name with a line break would read as two files.
+    if unprintable := [name for name in entries if not name.isprintable()]:
+        raise ChallengeArchiveError(
+            f"The name {quote_file_text(unprintable[0])} in the archive has a line break or another character that no "
+            f"site writes: {GET_ARCHIVE_AGAIN}."
+        )
     listed, checksum = _read_archive_manifest(archive, entries)
     if listed.keys() | {MANIFEST_NAME} != entries.keys():
         difference = sorted((listed.keys() | {MANIFEST_NAME}) ^ entries.keys())[0]
