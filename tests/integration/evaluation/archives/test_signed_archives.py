@@ -69,6 +69,16 @@ def test_openssl_and_sha256sum_check_the_archive(signed, tmp_path):
     assert subprocess.run(commands[1].split(), cwd=tmp_path, capture_output=True, timeout=60, check=False).returncode
 
 
+def test_a_name_that_reads_as_two_lines_of_the_checksums_hides_no_file(signed, tmp_path):
+    """sha256sum writes such names otherwise; no site has any."""
+    members = read_members(signed)
+    first, second = sorted(members.keys() - {CHECKSUMS_NAME, SIGNATURE_NAME})[:2]
+    content = members.pop(first)
+    members[f"{first}\n{sha256(members.pop(second)).hexdigest()}  {second}"] = content
+    with pytest.raises(ChallengeArchiveError, match="has a line break or another character"):
+        read(pack(members), tmp_path / "a.zip")
+
+
 def test_the_same_challenge_gives_the_same_bytes(signed, challenge, settings, tmp_path, keys):
     assert write_archive(challenge) == signed
     assert read(signed, tmp_path / "a.zip") == fingerprint(keys[0])
