@@ -71,7 +71,7 @@ def explain_blocked_address_or_empty(address: str, port: int, extra_allowed_netw
     if not _is_public_address(ip):
         return f"The address {ip} is not on the public internet."
     if port in SERVICE_PORTS or (port < FIRST_USER_PORT and port not in WEB_PORTS):
-        return f"Annotation servers may not use port {port}; use 80, 443 or a port from 1024 up."
+        return f"This site sends nothing to port {port}; use 80, 443 or a port from 1024 up."
     return ""
 
 

@@ -49,7 +49,8 @@ def remove_organizer_unless_last(challenge: Challenge, username: str, removed_by
     if challenge.organizers.count() == 1:
         raise ChallengeError(f"{username} is the only organizer of {challenge}. Add another one first.")
     challenge.organizers.remove(account)
-    switch_off_webhooks_of_former_organizer(make_challenge_owner(challenge), account)
+    organizer_ids = challenge.organizers.values_list("pk", flat=True)
+    switch_off_webhooks_of_former_organizer(make_challenge_owner(challenge), account, organizer_ids)
     record_audit_event(
         AuditAction.CHALLENGE_ORGANIZER_REMOVED, challenge, actor=removed_by, person=account, challenge_id=challenge.pk
     )

@@ -25,4 +25,5 @@ def switch_off_webhooks_of_account(account: Account) -> None:
         switch_off_webhooks_of_former_manager(team, account, was_manager=team.pk in managed)
     of_challenges = Q(pk__in=webhooks.values("challenge_id")) | Q(organizers=account.pk)
     for challenge in Challenge.objects.filter(of_challenges).distinct().order_by("pk"):
-        switch_off_webhooks_of_former_organizer(make_challenge_owner(challenge), account)
+        organizer_ids = challenge.organizers.values_list("pk", flat=True)
+        switch_off_webhooks_of_former_organizer(make_challenge_owner(challenge), account, organizer_ids)

@@ -1,15 +1,18 @@
 """What webhooks belong to: a server, a team or a challenge."""
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
+from django.urls import reverse
 
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
+from servers.inbox.entries import notify_accounts
 from servers.notifications.events import ChallengeTopic, Topic, WebhookOwnerType
 from servers.notifications.models import Webhook
 from servers.registry.models import Server
-from servers.teams.models import Team
+from servers.teams.models import Membership, Team
 from servers.teams.permissions import User
 
 TOPICS_OF_OWNERS = {
@@ -72,20 +75,23 @@ def record_webhook_change(owner: WebhookOwner, webhook_id: int, change: str) -> 
 def switch_off_webhooks_of_former_manager(team: Team, user: User, *, was_manager: bool = True) -> None:
     """Send nothing more to URLs of somebody who does not manage the team any more, nor to those of its servers.
 
-    was_manager: False for other members, who have entered a URL only as staff.
+    The other managers are notified. was_manager: False for other members, who have entered a URL only as staff.
     """
+    memberships = Membership.objects.filter(team=team, role=Membership.Role.MANAGER)
+    managers = set(memberships.values_list("user", flat=True)) - {user.pk}
     owned = Webhook.objects.filter(Q(team=team) | Q(server__team=team), active=True)
     webhooks = owned.filter(_make_filter_of_setter(user) if was_manager else Q(set_by=user.pk))
     for webhook in webhooks.select_related("server").order_by("pk").select_for_update(of=("self",)):
         owner = make_team_owner(team) if webhook.server is None else make_server_owner(webhook.server)
-        _switch_off(owner, webhook, team.name)
+        _switch_off(owner, webhook, team.name, managers)
 
 
-def switch_off_webhooks_of_former_organizer(owner: WebhookOwner, user: User) -> None:
-    """Send nothing more to URLs of somebody who does not organize the challenge any more."""
+def switch_off_webhooks_of_former_organizer(owner: WebhookOwner, user: User, organizer_ids: Iterable[int]) -> None:
+    """Send nothing more to URLs of somebody who does not organize the challenge any more; the others are notified."""
+    others = set(organizer_ids) - {user.pk}
     webhooks = owner.webhooks.filter(_make_filter_of_setter(user), active=True)
     for webhook in webhooks.order_by("pk").select_for_update():
-        _switch_off(owner, webhook, owner.name)
+        _switch_off(owner, webhook, owner.name, others)
 
 
 def _make_filter_of_setter(user: User) -> Q:
@@ -93,7 +99,9 @@ def _make_filter_of_setter(user: User) -> Q:
     return Q(set_by=user.pk) | Q(set_by__isnull=True)
 
 
-def _switch_off(owner: WebhookOwner, webhook: Webhook, managed: str) -> None:
+def _switch_off(owner: WebhookOwner, webhook: Webhook, managed: str, notified: Collection[int]) -> None:
     reason = SWITCHED_OFF_WITH_POSSIBLE_MANAGER if webhook.set_by_id is None else SWITCHED_OFF_WITH_MANAGER
     Webhook.objects.filter(pk=webhook.pk).update(active=False, reason=reason.format(name=managed))
     record_webhook_change(owner, webhook.pk, "switched off")
+    page = reverse(f"{owner.type}-webhook", args=[owner.slug, webhook.pk])
+    notify_accounts(notified, f"A webhook of {owner.name} was switched off. Check its URL.", page)

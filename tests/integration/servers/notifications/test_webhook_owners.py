@@ -9,6 +9,7 @@ from bcms.accounts.closing import close_account
 from bcms.administration.account_rights import block_account
 from evaluation.challenges.organizers.appointment import remove_organizer_unless_last
 from servers.audit.models import AuditAction, AuditEvent
+from servers.inbox.models import InboxEntry
 from servers.notifications.models import Delivery, Webhook
 from servers.notifications.webhooks import webhook_delivery
 from servers.teams.membership import (
@@ -174,6 +175,12 @@ def test_webhooks_of_somebody_who_manages_the_team_no_more_are_switched_off(serv
     assert list_switched_off()[0].reason.startswith("Switched off because the person who entered its URL or switched")
     changes = AuditEvent.objects.filter(after__contains={"change": "switched off"})
     assert [change.team_id for change in changes] == [team.pk, team.pk]
+    entries = InboxEntry.objects.filter(text__contains="switched off")
+    assert {entry.user_id for entry in entries} == {alice.pk}
+    assert [entry.path for entry in entries.order_by("pk")] == [
+        f"/teams/{team.slug}/webhooks/{of_team.pk}/",
+        f"/servers/{server.slug}/webhooks/{of_server.pk}/",
+    ]
 
 
 def test_another_manager_switches_it_on_again(server, team, challenge, alice, dan):
@@ -239,6 +246,8 @@ def test_webhooks_of_somebody_who_organizes_no_more_are_switched_off(server, tea
     make_webhooks_of(olga, team, server, challenge)
     remove_organizer_unless_last(challenge, "dan", olga)
     assert list_switched_off() == [of_challenge]
+    entry = InboxEntry.objects.get(text="A webhook of Example challenge was switched off. Check its URL.")
+    assert (entry.user, entry.path) == (olga, f"/challenges/example/webhooks/{of_challenge.pk}/")
 
 
 @pytest.mark.parametrize("end", ["closed", "blocked"])
