@@ -59,7 +59,7 @@ ARCHIVES := import sys; from bcms.demo.data_archives import download_and_unpack_
 
 # Each on services of its own. The archives of the demo are downloaded once, and what silver makes of them is kept.
 BENCH := env -u DATABASE_URL -u REDIS_URL $(OURS) -m tests.benchmarks
-BENCHMARKS := measures evaluate_command resampling demo_corpora article_page leaderboard availability loop_throughput \
+BENCHMARKS := measures evaluate_command resampling demo_corpora article_page interactions leaderboard availability loop_throughput \
 	serial_loop worker_groups batches curating queue_growth uploading slow_connections entry_suggestions
 
 bench: all-packages

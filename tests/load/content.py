@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import sys
+from contextlib import redirect_stdout
 from typing import Any
 
 PUBLIC_SERVERS, SERVERS_OF_A_TEAM = 3, 3
@@ -22,22 +23,18 @@ WORDS = ("cadherin", "CDH1", "TNF-alpha", "receptor", "patients", "EGFR+nuclei",
 
 def fill(port: int, sizes: dict[str, int]) -> dict[str, Any]:
     from django.db import transaction
-    from django.db.models import F
 
     from annotations.articles.models import Article
-    from annotations.identifiers.models import Entry
     from annotations.results.article_summaries import update_summaries_returning_whether_more_remain
     from servers.registry.models import Server
     from servers.registry.states import ServerState
-    from tests.benchmarks import annotated_articles, quick_annotators
+    from tests.benchmarks import quick_annotators
+    from tests.benchmarks.mixed_site import make_board_and_abstracts
 
-    # The workers of the deployment see all of it at once; else they would score and rank what is half there.
-    with transaction.atomic():
-        board = make_board(sizes["runs"], sizes["board_articles"])
-        Article.objects.update(pmid=F("pmid") + 5_000_000)
-        # Some of the board's made-up proteins have the accessions of real ones.
-        Entry.objects.filter(identifier__in=[accession for accession, *_ in annotated_articles.GENES.values()]).delete()
-        abstracts = annotated_articles.make_annotated_articles(sizes["abstracts"], PUBLIC_SERVERS)
+    # The workers of the deployment see all of it at once; else they would score and rank what is half there. What the
+    # making of the board prints is no plan.
+    with transaction.atomic(), redirect_stdout(sys.stderr):
+        abstracts = make_board_and_abstracts(sizes["runs"], sizes["board_articles"], sizes["abstracts"], PUBLIC_SERVERS)
     for number, server in enumerate(Server.objects.order_by("pk")):
         Server.objects.filter(pk=server.pk).update(url=f"http://127.0.0.1:{port}/{number}", state=ServerState.OFFLINE)
         start_server(server.pk)
@@ -48,7 +45,7 @@ def fill(port: int, sizes: dict[str, int]) -> dict[str, Any]:
         "abstracts": [article.pmid for article in abstracts],
         "full_texts": [FIRST_FULL_TEXT + number for number in range(sizes["full_texts"])],
         "tokens": make_tokens(IMPORTERS),
-        "board": board,
+        "board": "/challenges/board/training/GN/",
         "formats": FORMATS,
         "words": WORDS,
         "next_pmid": NEXT_PMID,
@@ -78,15 +75,6 @@ def make_full_text(number: int) -> Any:
     return Article(
         pmid=FIRST_FULL_TEXT + number, passages=passages, text=text, content_hash=digest, journal="J Load", year=2021
     )
-
-
-def make_board(runs: int, articles: int) -> str:
-    from tests.benchmarks.leaderboard import fill_board
-
-    sys.stdout, printed = sys.stderr, sys.stdout
-    fill_board(runs, articles, 10)
-    sys.stdout = printed
-    return "/challenges/board/training/GN/"
 
 
 def make_tokens(number: int) -> list[str]:

@@ -68,8 +68,9 @@ def token(alice):
 
 
 @pytest.fixture
-def site(challenge, live_server, server):
-    """The URL of a site whose server has a waiting article."""
+def site(challenge, live_server, server, settings):
+    """The URL of a site whose server has a waiting article, and which lets clients download without waiting."""
+    settings.API_FILES_PER_MINUTE = 1000
     queue = get_or_create_queue_and_producer(server, QueueMode.LIVE)
     enqueue_articles_without_open_or_test_call(queue, [challenge.phases.get().corpus.articles.first().pk])
     return live_server.url
