@@ -138,7 +138,7 @@ class PostVisibility(OrganizerAPIView):
         hide_post(post, request.user, sent["reason"])
         return _describe_post(post)
 
-    @extend_schema(summary="Show a hidden post again", request=None, responses=PostOfThread)
+    @extend_schema(summary="Show a hidden post again", request=None, responses={200: PostOfThread})
     def delete(self, request: Request, slug: str, number: int) -> Response:
         """For organizers of the challenge."""
         post = _get_post_or_404(self.get_challenge(), number)

@@ -38,12 +38,13 @@ EXAMPLES, EXAMPLES_OF_REFUSED = 12, 2
 PARTS = 3
 # Parameters and fields that name something which has to exist, or whose values have rules that a schema cannot say.
 NAMES_WITH_MEANINGS = """
-    abstract accepts_pasted_texts annotation article articles articles_per_request beside citation code confidence
-    contact corpus counted_runs curator cursor data_licence description doi environment file further group guideline
-    header id ident identifier interaction judge keys kind lists mean_rank_tasks method method_name name names_shown
-    namespace note opens organizer organizer_names pair paper person phase pmid pmids primary producers project
-    proteins public_on reason reference relation scenario search secret server servers settings source
-    stated_version task team terms text threshold title type upload_caps url user_name value weights who year_to
+    abstract accepts_pasted_texts alternative_text annotation article articles articles_per_request beside
+    citation code confidence contact corpus counted_runs curator cursor data_licence description doi environment
+    file further group guideline header id ident identifier interaction judge keys kind lists mean_rank_tasks
+    method method_name name names_shown namespace note opens organizer organizer_names pair paper person phase
+    pmid pmids primary producers project proteins public_on reason reference relation scenario search secret
+    server servers settings source stated_version task team terms text threshold title type upload_caps url
+    user_name value weights who year_to
 """
 MEANINGS = {"", *NAMES_WITH_MEANINGS.split()}
 # Of tests/integration/role_cast.py; some are of another challenge or team than what is in the path.
@@ -153,8 +154,8 @@ def is_fault_of_meaning(error: Exception, response) -> bool:
     faults = response.json()["errors"]
     return bool(faults) and all(
         (fault["loc"].partition(".")[0] in MEANINGS and "required" not in fault["code"] + fault["message"])
-        # Some files are drawn without a name, which makes them texts, and some texts are spaces only.
-        or (fault["loc"], fault["code"]) == ("file", "required")
+        # Some files are drawn without a name, which makes them texts, and are no pictures; some texts are spaces only.
+        or (fault["loc"] == "file" and fault["code"] in ("required", "invalid"))
         or fault["code"] == "blank"
         for fault in faults
     )

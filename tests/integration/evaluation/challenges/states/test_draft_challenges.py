@@ -10,6 +10,7 @@ from django.urls import URLPattern, get_resolver, resolve, reverse
 
 from annotations.articles.models import Corpus
 from annotations.schema import Kind
+from bcms.lib.pictures.reader import PagePicture
 from bcms.search.forms import SearchForm
 from evaluation.challenges.announcements.models import AnnouncementAudience
 from evaluation.challenges.announcements.publishing import publish_announcement
@@ -17,6 +18,7 @@ from evaluation.challenges.discussion.posts import begin_thread
 from evaluation.challenges.models import Challenge, CorpusOwner, Phase
 from evaluation.challenges.participants.admission import approve_team_without_organizers
 from evaluation.challenges.phases.reminders import mail_teams_once_before_phase_ends
+from evaluation.challenges.pictures.storage import NewPicture, add_pictures
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup import creation
 from evaluation.errors import ChallengeError
@@ -54,6 +56,7 @@ def draft(olga, team):
     webhook = Webhook.objects.create(challenge_id=challenge.pk, url="http://127.0.0.1:9/", topics=["phase"])
     Delivery.objects.create(webhook=webhook, happening="test", body="{}")
     publish_announcement(challenge, olga, title="News", text="Now.", audience=AnnouncementAudience.TEAMS)
+    add_pictures(challenge, [NewPicture("nothing.png", PagePicture(b"RIFF, a picture of nothing", 1, 1))])
     Challenge.objects.update(state="draft")
     challenge.refresh_from_db()
     return challenge
@@ -82,7 +85,7 @@ def list_challenge_addresses(draft):
     values = {"phase": "training", "corpus": "four", "file": "gold.tsv", "form": "tsv"}
     webhook = Webhook.objects.get(challenge_id=draft.pk)
     values |= {"webhook_id": webhook.pk, "delivery_id": webhook.deliveries.get().pk}
-    values |= {"run": Run.objects.first().pk, "pk": draft.by_hand.get().pk}
+    values |= {"run": Run.objects.first().pk, "pk": draft.by_hand.get().pk, "name": draft.pictures.get().name}
     for route, name in list_patterns():
         if "challenges/<slug:slug>/" in route:
             task = "ISS" if "pool" in name else "ACT"
