@@ -11,7 +11,7 @@ from annotations.articles.models import Corpus
 from annotations.formats.errors import MAX_FAULTS_PER_RULE, FormatError, RefusedFileError, replace_unprintable
 from bcms.challenge_definitions.serializers import ChallengeDefinition
 from bcms.challenge_definitions.yaml_reader import LocatedDocument, YamlError, read_yaml
-from bcms.lib.pictures.reader import PagePicture
+from bcms.lib.pictures.page_picture import PagePicture
 from bcms.lib.rest.problems import convert_form_errors, iter_validation_faults
 from bcms.lib.rest.validation import get_cleaned_form_data
 from evaluation.challenges.models import Challenge

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bcms.lib.pictures.reader import PictureError
+from bcms.lib.pictures.page_picture import PictureError
 from bcms.lib.pictures.sandbox import check_page_picture_in_sandbox
 from bcms.lib.writing.markdown import MarkdownPicture
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError

@@ -19,7 +19,8 @@ from annotations.formats.tsv.result_reader import RUN_RULES
 from annotations.identifiers.tables.recognition import OTHER_TABLES, TABLES
 from annotations.schema import Kind
 from bcms.lib.json_input import JsonInputError, parse_bounded_json
-from bcms.lib.pictures.reader import FORMATS, PictureError, check_page_picture, read_picture
+from bcms.lib.pictures.page_picture import PictureError
+from bcms.lib.pictures.reader import FORMATS, check_page_picture, read_picture
 from evaluation.runs.files.mention_reader import read_gene_mention_file
 from servers.protocols.xmlrpc_messages import XmlRpcError, XmlRpcFault, parse_bounded_xmlrpc_message
 from tests.digital_abstract_samples import export

@@ -36,7 +36,7 @@ from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set
 from bcms.data_sets.recipes import RecipeInput
 from bcms.draft_archives.processing import store_draft_archive
-from bcms.lib.pictures.reader import PagePicture
+from bcms.lib.pictures.page_picture import PagePicture
 from bcms.weekly_report.links import make_report_token
 from evaluation import tasks
 from evaluation.archives import jobs

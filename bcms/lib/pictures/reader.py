@@ -6,17 +6,15 @@ bcms/lib/pictures/sandbox.py. Sources: the WebP container of RFC 9649, orientati
 """
 
 import warnings
-from dataclasses import dataclass
 from io import BytesIO
 
 from PIL import Image, ImageCms, ImageOps
 
+from bcms.lib.pictures.page_picture import LARGEST_HEIGHT, LARGEST_WIDTH, MOST_PIXELS, PagePicture, PictureError
+
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 # The lossy one, which blurs the edges of drawings.
 JPEG_FORMATS = ("JPEG", "MPO")
-# Cameras of phones take 12 million. A reader needs some hundred MB for so many.
-MOST_PIXELS = 20_000_000
-LARGEST_WIDTH, LARGEST_HEIGHT = 1600, 3200
 # A drawing without loss is smaller; pictures with more are photos or noise.
 MOST_LOSSLESS_BYTES = 400_000
 QUALITY = 85
@@ -24,22 +22,6 @@ SIXTEEN_BIT_MODES = ("I", "I;16", "I;16L", "I;16B", "I;16N")
 # Of a WebP file: the pixels, with or without loss, and their transparency. Others have metadata and frames.
 PIXEL_CHUNKS = {b"VP8 ", b"VP8L", b"VP8X", b"ALPH"}
 NOT_OURS = "The picture is not as this site writes pictures."
-
-
-class PictureError(ValueError):
-    """A picture that is not accepted. The message says to its sender why, and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class PagePicture:
-    """A picture as pages show it. content: WebP; width, height: in pixels; is_animated: of it, only the first frame is
-    left.
-    """
-
-    content: bytes
-    width: int
-    height: int
-    is_animated: bool = False
 
 
 def read_picture(content: bytes) -> PagePicture:

@@ -1,6 +1,6 @@
 """Context of the manual's page about challenges: the access table, and limits of pictures, announcements and posts."""
 
-from bcms.lib.pictures.reader import LARGEST_WIDTH, MOST_PIXELS
+from bcms.lib.pictures.page_picture import LARGEST_WIDTH, MOST_PIXELS
 from bcms.manual.access_summary import list_access_groups_by_audience
 from evaluation.challenges.announcements.publishing import DAILY_ANNOUNCEMENTS
 from evaluation.challenges.discussion.posts import HOURLY_POSTS

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from bcms.lib.forms.file_fields import MultipleFileField, MultipleFileInput
 from bcms.lib.forms.text_fields import OneLineField
-from bcms.lib.pictures.reader import LARGEST_WIDTH, PagePicture, PictureError
+from bcms.lib.pictures.page_picture import LARGEST_WIDTH, PagePicture, PictureError
 from bcms.lib.pictures.sandbox import PictureReaderError, read_picture_in_sandbox
 from bcms.lib.text import replace_unstorable_characters
 from bcms.lib.writing.markdown import list_pictures_in_markdown

@@ -7,7 +7,7 @@ from hashlib import sha256
 from django.db import transaction
 from django.db.models import Sum
 
-from bcms.lib.pictures.reader import PagePicture
+from bcms.lib.pictures.page_picture import PagePicture
 from bcms.lib.text import clip_text_replacing_unprintable
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.pictures.models import ChallengePicture

@@ -10,7 +10,7 @@ from django.urls import URLPattern, get_resolver, resolve, reverse
 
 from annotations.articles.models import Corpus
 from annotations.schema import Kind
-from bcms.lib.pictures.reader import PagePicture
+from bcms.lib.pictures.page_picture import PagePicture
 from bcms.search.forms import SearchForm
 from evaluation.challenges.announcements.models import AnnouncementAudience
 from evaluation.challenges.announcements.publishing import publish_announcement

@@ -7,7 +7,8 @@ import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
 from bcms.lib.pictures import reader
-from bcms.lib.pictures.reader import PictureError, check_page_picture, read_picture
+from bcms.lib.pictures.page_picture import PictureError
+from bcms.lib.pictures.reader import check_page_picture, read_picture
 from tests.drawn_pictures import draw, draw_noise, load, save
 
 RED, TEAL = (255, 0, 0), (0, 128, 128)

@@ -1,9 +1,13 @@
 """Pictures are read in a process of their own, whose time and memory are limited."""
 
+import subprocess
+import sys
+
 import pytest
 
 from bcms.lib.pictures import sandbox
-from bcms.lib.pictures.reader import PictureError, read_picture
+from bcms.lib.pictures.page_picture import PictureError
+from bcms.lib.pictures.reader import read_picture
 from tests.drawn_pictures import draw, save
 
 
@@ -39,3 +43,8 @@ def test_it_does_not_wait_long_for_others(monkeypatch):
         sandbox.read_picture_in_sandbox(save(draw()))
     monkeypatch.setattr(sandbox, "SECONDS", 10)
     assert sandbox.read_picture_in_sandbox(save(draw())).width == 60
+
+
+def test_the_process_that_asks_does_not_load_the_decoders():
+    code = "import sys, bcms.lib.pictures.sandbox; sys.exit('PIL' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
