@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from annotations.nanopublications.key_file import write_new_signing_key
 from bcms.demo.annotators import ANNOTATORS
 from bcms.lib.private_files import make_private_folder
 from bcms.lib.sealing import generate_public_and_private_key
@@ -34,6 +35,7 @@ def create_and_save_demo_settings(folder: Path, port: int, service_urls: Mapping
         "SECRET_KEY": _get_or_create_secret(folder / "secret-key"),
         "GOLD_PUBLIC_KEY": _get_or_create_key_pair(folder / "gold-keys")[0],
         "CREDENTIALS_PUBLIC_KEY": _get_or_create_key_pair(folder / "credentials-keys")[0],
+        "NANOPUB_KEY_FILE": str(_get_or_create_signing_key(folder / "signing-key")),
         "DEBUG": "0",
         "ALLOWED_NETWORKS": "127.0.0.0/8",
         "SITE_URL": f"http://{LOOPBACK}:{port}",
@@ -78,6 +80,13 @@ def _get_or_create_key_pair(path: Path) -> tuple[str, str]:
         _write_private_file(path, "\n".join(generate_public_and_private_key()))
     public, private = path.read_text().split()
     return public, private
+
+
+def _get_or_create_signing_key(path: Path) -> Path:
+    """The file with the key that signs archives and nanopublications of the demo."""
+    if not path.is_file():
+        write_new_signing_key(path)
+    return path.resolve()
 
 
 def get_private_key_settings(process_name: str, folder: Path) -> dict[str, str]:
