@@ -25,6 +25,7 @@ ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-cat
 NUMBERS = count()
 # Tests that share a running deployment, or start a whole site, of which one at a time is enough for the machine.
 SHARED_SERVICES = ("tests/deployment/", "tests/integration/servers/calls/test_crashes.py")
+TABLES_MADE_OF_MODELS = ("django_content_type", "auth_permission")
 # The same examples in every run, and no time limit for one: the machine may be busy.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("repeatable")
@@ -93,11 +94,13 @@ def django_db_keepdb(django_db_modify_db_settings, shared_folder):
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup):
     """What a test has committed is deleted after it: of many tables with few rows that is quicker by far than TRUNCATE.
-    As there, whoever still writes is waited for."""
+    As there, whoever still writes is waited for. What Django makes of the models stays, as making it anew takes longer
+    than most tests."""
+    from django.core.management.commands import flush
     from django.db.backends.postgresql.operations import DatabaseOperations
 
     def deleting(operations, style, tables, **_):
-        names = [operations.quote_name(table) for table in tables]
+        names = [operations.quote_name(table) for table in tables if table not in TABLES_MADE_OF_MODELS]
         # The audit trail lets nobody delete its rows. A table cannot be altered while foreign keys wait to be checked.
         unchecked = "SET LOCAL session_replication_role = replica;"
         off, on = (f"ALTER TABLE servers_auditevent {word} TRIGGER USER;" for word in ("DISABLE", "ENABLE"))
@@ -106,6 +109,7 @@ def django_db_setup(django_db_setup):
 
     # Of the class: beside a browser a test can have another connection than this one.
     DatabaseOperations.sql_flush = deleting
+    flush.emit_post_migrate_signal = lambda *_, **__: None
 
 
 @pytest.fixture(autouse=True)
