@@ -10,7 +10,8 @@
   const article = document.getElementById("article");
   const help = document.getElementById("keys");
   if (!article) return;
-  const MARK = "a.mark";
+  // Those of the text; links of the legend look the same.
+  const MARK = "a.mark:is([id], [data-m])";
   let marks = [];
   let current = null;
   let choosing = "";

@@ -10,6 +10,8 @@ from annotations.schema import Kind
 from evaluation.agreement.candidates import ComparisonCandidate
 
 MAX_COMPARED_PRODUCERS = 10
+# More annotated articles, of all producers together, are compared only when a reader asks for it.
+MAX_ANSWERS_UNASKED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +43,15 @@ def read_comparison_choice_counting_unknown(
         gold = None
     chosen = [known[pk] for pk in ids if pk in known]
     return ComparisonChoice(kind, chosen, gold, len(ids) - len(chosen), query.get("type", "").strip())
+
+
+def choose_producers_unasked(candidates: Sequence[ComparisonCandidate]) -> list[ComparisonCandidate]:
+    """Which producers of one kind to compare for a reader who has chosen none: servers that have annotated at least half
+    as many articles as the one with the most, as only articles that all have answered are compared. None if these are
+    fewer than two, or the comparison would take long.
+    """
+    servers = [candidate for candidate in candidates if candidate.sort == Producer.Type.SERVER]
+    most = max((server.articles for server in servers), default=0)
+    chosen = [server for server in servers if 2 * server.articles >= most][:MAX_COMPARED_PRODUCERS]
+    few = sum(server.articles for server in chosen) <= MAX_ANSWERS_UNASKED
+    return chosen if len(chosen) > 1 and few else []

@@ -1,7 +1,7 @@
 """The page that compares producers over a corpus, with the producers that its reader may see."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -17,6 +17,7 @@ from evaluation.agreement.comparison import ProducerComparison, get_cached_compa
 from evaluation.agreement.comparison_choice import (
     MAX_COMPARED_PRODUCERS,
     ComparisonChoice,
+    choose_producers_unasked,
     read_comparison_choice_counting_unknown,
 )
 from evaluation.agreement.matrix import AgreementMatrixRow, build_agreement_matrix
@@ -55,12 +56,14 @@ def show_producer_comparison_on_corpus(request: HttpRequest, slug: str) -> HttpR
     corpus = get_object_or_404(list_visible_corpora(request.user), slug=slug)
     candidates = list_comparison_candidates(corpus, list_producers_on_page(request))
     choice = read_comparison_choice_counting_unknown(request.GET, candidates)
+    of_kind = [candidate for candidate in candidates if candidate.kind == choice.kind]
+    if "producer" not in request.GET:
+        choice = replace(choice, producers=choose_producers_unasked(of_kind))
     comparison = None
     if choice.kind and choice.producers and len(choice.producers) <= MAX_COMPARED_PRODUCERS:
         comparison = get_cached_comparison(corpus, choice.kind, choice.producers, choice.gold)
     chosen_type = comparison.find_type(choice.kind, choice.type) if comparison and choice.kind and choice.type else None
     shown = comparison.by_type[chosen_type] if comparison and chosen_type else comparison
-    of_kind = [candidate for candidate in candidates if candidate.kind == choice.kind]
     context = {
         "corpus": corpus,
         "articles": corpus.articles.count(),

@@ -11,6 +11,7 @@ from annotations.results.models import Producer
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from evaluation.__main__ import main
+from evaluation.agreement import comparison_choice
 from evaluation.agreement.answer_counts import PYTHON_WHITESPACE
 from evaluation.agreement.candidates import list_comparison_candidates
 from evaluation.agreement.comparison import compare_producers_and_their_earlier_answers
@@ -221,12 +222,27 @@ def test_it_says_what_cannot_be_compared(client, corpus):
     assert "These articles have no annotations that you can see yet" in read_page_text(client.get(PAGE))
     own = [classify(producer(f"Server {number}"), "yynn") for number in range(11)]
     assert "You can compare at most 10 producers" in read_page_text(client.get(address("classification", *own)))
-    assert "Select two or more producers" in read_page_text(client.get(PAGE))
     nothing = [classify(producer(name), "nnnn") for name in ("None", "Never")]
     assert "The producers report no annotations" in read_page_text(client.get(address("classification", *nothing)))
     for odd in ("?kind=x&producer=x&gold=x", "?kind=taxon", "?producer=%00&producer=99999999999999999999999"):
         assert client.get(PAGE + odd).status_code == 200
     assert client.get("/corpora/none/compare/").status_code == 404
+
+
+def test_it_compares_servers_that_annotated_most_articles_unless_the_address_names_producers(
+    client, corpus, monkeypatch
+):
+    by_server = [classify(producer(f"Server {number}"), "yynn") for number in range(11)]
+    classify(producer("Newcomer"), "y", PMIDS[:1])
+    classify(producer("A run", sort="run"), "yynn")
+    page = client.get(PAGE)
+    assert page.context["chosen"] == {own.pk for own in sorted(by_server, key=lambda own: own.name)[:10]}
+    assert len(page.context["matrix"]) == 10
+    assert client.get(address("classification", by_server[3])).context["chosen"] == {by_server[3].pk}
+    monkeypatch.setattr(comparison_choice, "MAX_ANSWERS_UNASKED", 39)
+    page = client.get(PAGE)
+    assert page.context["chosen"] == set()
+    assert "Select two or more producers" in read_page_text(page)
 
 
 def test_it_shows_nothing_of_producers_that_are_not_seen(client, olga, carol, alice, admin_user):
