@@ -87,7 +87,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     audiences.TEAM_AND_ORGANIZERS: {
         "GET": """
             api-article-result:test api-leaderboard-run:test api-run api-run-analysis api-run-articles api-upload
-            article-reply:test article-result:test leaderboard-run:test run run-articles run-file upload upload-live
+            article-reply:test article-result:test leaderboard-run:test run run-articles run-file run-live upload
+            upload-live
         """,
     },
     audiences.TEAM: {

@@ -46,9 +46,9 @@ def read_comparison_choice_counting_unknown(
 
 
 def choose_producers_unasked(candidates: Sequence[ComparisonCandidate]) -> list[ComparisonCandidate]:
-    """Which producers of one kind to compare for a reader who has chosen none: servers that have annotated at least half
-    as many articles as the one with the most, as only articles that all have answered are compared. None if these are
-    fewer than two, or the comparison would take long.
+    """Which producers of one kind to compare for a reader who has chosen none: servers with at least half as many
+    annotated articles as the one with the most, as only articles that all have answered are compared. None if these
+    are fewer than two, or the comparison would take long.
     """
     servers = [candidate for candidate in candidates if candidate.sort == Producer.Type.SERVER]
     most = max((server.articles for server in servers), default=0)

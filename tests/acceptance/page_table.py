@@ -53,8 +53,8 @@ FRAGMENTS = """
 article-live article-request-live article-upload-live challenge-archive-live challenge-corpus-file-live curation-live
 challenge-draft-archive-live
 curation-project-article-live data-set-live leaderboard-live
-manuscript-live pasted-text-live phase-matrix-live server-live server-trial-live server-webhook-live upload-live
-challenge-webhook-live team-webhook-live
+manuscript-live pasted-text-live phase-matrix-live run-live server-live server-trial-live server-webhook-live
+upload-live challenge-webhook-live team-webhook-live
 """
 # And what programs ask for.
 FILES = """

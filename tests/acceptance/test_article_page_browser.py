@@ -116,9 +116,7 @@ def test_it_changes_kind_and_order_in_place(page, address, annotated):
 
 
 def test_it_shows_the_mentions_of_a_type_that_is_chosen_in_the_legend(page, quiet, address, annotated, live):
-    mentions = [
-        replace(mention(annotated, word), type=name) for word, name in (("CDH1", "gene"), ("mouse", "species"))
-    ]
+    mentions = [replace(mention(annotated, word), type=name) for word, name in (("CDH1", "gene"), ("mouse", "species"))]
     store_results_superseding_earlier(annotated, live.producer, {Kind.MENTION: mentions})
     page.goto(address)
     page.locator("[data-key=type-gene]").click()

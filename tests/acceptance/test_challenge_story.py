@@ -256,7 +256,6 @@ def upload_training_runs(bea, training):
     bea.reads("stored as a run")
     bea.keep("run-taken")
     workers()
-    bea.follow("View run")
     bea.page.get_by_role("row", name="Macro F1").first.wait_for()
     bea.keep("run-uploaded")
 
@@ -323,7 +322,6 @@ def upload_test_runs(member, test, system):
     member.go("/challenges/organisms/test/TX/runs/")
     upload_run(member, f"{system}.tsv", format_system_run(test, system, names), system)
     member.reads("stored as a run")
-    member.follow("View run")
     member.reads("The scores of a test are shown after it is published.")
     member.keep(f"run-of-test-{system}")
 

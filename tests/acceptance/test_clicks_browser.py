@@ -7,13 +7,18 @@ from django.core import mail as django_mail
 from playwright.sync_api import expect
 
 from annotations.articles.models import Article
+from annotations.results.models import Producer
+from annotations.results.storage import store_results_superseding_earlier
+from annotations.schema import Kind
 from evaluation.challenges.announcements.models import Announcement
 from evaluation.runs.uploads.models import Upload
+from evaluation.scoring.run_scores import compute_and_store_run_scores
 from servers.calls import loop
 from servers.registry import trials
 from servers.registry.models import Server, Trial
 from tests.acceptance.whole_site import PASSWORD, make_site
 from tests.annotator import Annotator
+from tests.integration.evaluation_cast import PMIDS, get_article, species
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -109,7 +114,7 @@ def test_the_first_label_of_a_curator_takes_one_and_a_key(page, live_server, sit
     assert visitor.clicks == 1
 
 
-def test_a_run_is_uploaded_in_four(page, live_server, site):
+def test_a_run_is_uploaded_and_scored_in_four(page, live_server, site):
     visitor = Visitor(page, live_server, "alice")
     visitor.click("link", "Example challenge", page.get_by_role("main"))
     before = Upload.objects.count()
@@ -118,15 +123,24 @@ def test_a_run_is_uploaded_in_four(page, live_server, site):
         {"name": "run.tsv", "mimeType": "text/plain", "buffer": b"101\t9606\t1\t0.5\n"}
     )
     visitor.click("button", re.compile("^(Upload|Check)"))
-    page.wait_for_url(re.compile("/uploads/"))
+    page.wait_for_url(re.compile("/runs/"))
     assert Upload.objects.count() == before + 1
+    expect(page.get_by_text("Not scored yet")).to_be_visible()
+    compute_and_store_run_scores(Upload.objects.latest("pk").run)
+    # The page shows them by itself, without a click.
+    expect(page.get_by_role("table").get_by_text("Macro F1").first).to_be_visible()
     assert visitor.clicks <= 4
 
 
 def test_the_servers_of_a_corpus_are_compared_in_three(page, live_server, site):
+    for name in ("Words", "Dictionary", "Model"):
+        producer = Producer.objects.create(name=name, sort="server", public=True)
+        for pmid in PMIDS:
+            store_results_superseding_earlier(get_article(pmid), producer, {Kind.TAXON: species("9606")})
     visitor = Visitor(page, live_server)
     visitor.click("link", "Example challenge", page.get_by_role("main"))
     visitor.click("link", "Data", page.get_by_role("navigation", name="Challenge"))
     visitor.click("link", "Inter-annotator agreement")
-    expect(page).to_have_url(re.compile("/corpora/.*/compare/"))
+    matrix = page.get_by_role("group", name="Agreement between producers")
+    expect(matrix.get_by_role("rowheader", name="Dictionary")).to_be_visible()
     assert visitor.clicks <= 3

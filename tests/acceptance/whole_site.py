@@ -62,6 +62,7 @@ from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.labelling.models import Labeller
 from evaluation.leaderboards.baselines import store_baseline_runs_replacing_earlier
 from evaluation.runs.models import Run
+from evaluation.runs.uploads.models import Upload
 from servers.availability.models import Maintenance
 from servers.calls.models import Attempt, Call
 from servers.calls.queues import contents
@@ -415,7 +416,9 @@ def make_site(server, alice, olga, make):
     make_site_runs(server.team, training)
     board = "/challenges/example/training/TX/runs/"
     good = b"".join(b"%d\t%d\t0.%d\n" % (pmid, organism(pmid - pmid % 4), 1 + pmid % 9) for pmid in PMIDS)
-    uploads = (send(alice, board, ("mine.tsv", good)), send(alice, board, (f"{LONG}.tsv", BAD_RUN)))
+    for file in (("mine.tsv", good), (f"{LONG}.tsv", BAD_RUN)):
+        send(alice, board, file)
+    uploads = tuple(Upload.objects.order_by("pk").values_list("pk", flat=True))
     thread = talk_about_challenge(challenge, users)
     store_baseline_runs_replacing_earlier(challenge.tasks.get(name="ACT"), training)
     tasks.score_due_runs_after_cleaning_unless_busy()

@@ -54,6 +54,7 @@ from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.labelling import curators
 from evaluation.manual_annotations.file_import import ManualAnnotationFile, import_all_manual_annotations_or_refuse_file
 from evaluation.runs.models import Run
+from evaluation.runs.uploads.models import Upload
 from servers.availability.models import Maintenance
 from servers.calls.models import Attempt, Call
 from servers.calls.queues.contents import get_or_create_queue_and_producer
@@ -168,7 +169,7 @@ def upload_run(user):
     file = SimpleUploadedFile("mine.tsv", f"{opaque}\t{HIDDEN_IDENTIFIERS[2]}\t1\t0.5\n".encode())
     reply = client.post("/challenges/example/test/TX/runs/", {"file": file})
     assert reply.status_code == 302, reply.content.decode()
-    return int(reply.url.rstrip("/").rpartition("/")[2])
+    return Upload.objects.latest("pk").pk
 
 
 def upload_articles(user):

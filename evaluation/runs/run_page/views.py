@@ -11,6 +11,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations.schema import Kind
@@ -49,6 +50,7 @@ from evaluation.runs.run_page.withdrawal_and_final_tag import (
 )
 from evaluation.runs.uploads.intake import read_upload_content
 from evaluation.runs.uploads.models import Upload
+from evaluation.runs.uploads.outcome_page import redirect_to_run_or_upload
 from servers.teams.permissions import User
 
 
@@ -71,6 +73,7 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
         "unanswered": count_articles_failed_by_meta_server(run),
         "plot": render_precision_recall_curve_of_run(run, figures.score),
         "gold": gold,
+        "awaits_gold": figures.score is None and not run.phase.golds.filter(task=run.task_id).exists(),
         "analysis": analysis,
         "mine": on_team,
         "description": (description := get_description_of_run(run)),
@@ -80,6 +83,17 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
         "cut_form": CutForm(initial=_suggest_first_cut(run, analysis), label_suffix="") if can_cut else None,
     }
     return render(request, "evaluation/runs/run.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def poll_awaited_scores(request: HttpRequest, pk: int) -> HttpResponse:
+    """204 while the run has no scores that the user may see; then what leads to the run's page with them."""
+    run = get_visible_run_or_404(request.user, pk)
+    if get_visible_figures(run, request.user).score is None:
+        return HttpResponse(status=204)
+    return render(request, "evaluation/runs/_awaited_scores.html", {"run": run, "scored": True})
 
 
 def _can_mark_as_baseline(user: User, run: Run) -> bool:
@@ -188,4 +202,4 @@ def create_cut_run(request: HttpRequest, pk: int) -> HttpResponse:
     except ChallengeError as error:
         messages.error(request, str(error))
         return redirect("run", pk)
-    return redirect("upload", upload.pk)
+    return redirect_to_run_or_upload(request, upload)

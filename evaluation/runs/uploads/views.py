@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -20,6 +20,7 @@ from evaluation.runs.uploads.file_check import check_run_without_storing
 from evaluation.runs.uploads.forms import RunUploadForm
 from evaluation.runs.uploads.lookup import get_visible_upload_or_404
 from evaluation.runs.uploads.models import Upload
+from evaluation.runs.uploads.outcome_page import redirect_to_run_or_upload
 from evaluation.runs.uploads.score_history import render_score_history
 from evaluation.runs.uploads.team_uploads import list_newest_team_uploads_with_figure, list_runs_of_team_servers
 from servers.teams.models import Team
@@ -52,12 +53,10 @@ def show_or_upload_team_runs(request: HttpRequest, slug: str, phase: str, task: 
             context |= _check_form_file(form, found_task, found_phase)
         else:
             try:
-                return redirect(
-                    "upload",
-                    intake.store_run_upload_and_process_or_enqueue(
-                        form.get_submission(), found_task, found_phase, team, request.user
-                    ).pk,
+                upload = intake.store_run_upload_and_process_or_enqueue(
+                    form.get_submission(), found_task, found_phase, team, request.user
                 )
+                return redirect_to_run_or_upload(request, upload)
             except ChallengeError as error:
                 form.add_error(None, str(error))
     return render(
