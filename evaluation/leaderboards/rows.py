@@ -37,6 +37,14 @@ class ScoreCell:
             else f"{self.format_figure(self.low)} to {self.format_figure(self.high)}"
         )
 
+    @property
+    def details(self) -> str:
+        """The figure with more digits, and its interval if there is one; empty if there is no figure."""
+        if self.value is None:
+            return ""
+        figure = self.formatted if self.measure.is_count else f"{self.value:.{SCORE_DECIMALS + 2}f}"
+        return f"{figure}, 95 % confidence interval {self.interval}" if self.interval else figure
+
     def format_figure(self, value: float | None) -> str:
         if value is None:
             return "-"

@@ -116,8 +116,8 @@ def test_the_page_has_a_row_for_each_type_and_shows_the_chosen_one(client, corpu
     table = page[page.index('id="by-type-table"') : page.index('id="intra"')]
     rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall(r"<tr>.*?</tr>", table)[1:]]
     assert rows == [
-        ["Disease", "Both,", "Diseases", "4", "4", "0.66667", "-"],
-        ["Chemical", "Both,", "Chemicals", "4", "3", "0.50000", "-"],
+        ["Disease", "Both,", "Diseases", "4", "4", "0.667", "-"],
+        ["Chemical", "Both,", "Chemicals", "4", "3", "0.500", "-"],
     ]
     (address,) = [link for link in re.findall(r'href="([^"]+)"', table) if "Chemical" in link]
     chosen = client.get(address.replace("&amp;", "&"))

@@ -206,7 +206,8 @@ def test_it_shows_the_page(client, corpus):
     gold = classify(producer("Gold", "gold"), "yynn")
     page = client.get(address("classification", *own, gold=gold))
     shown = read_page_text(page)
-    assert "One and Two 4 0.75000 0.50000 0.80000" in shown
+    assert "One and Two 4 0.750 0.500 0.800" in shown
+    assert 'title="0.50000">0.500</td>' in page.content.decode()
     assert "Fleiss' kappa of all 3 producers: 0.333" in shown
     assert "Cohen's kappa of every two producers: the darker, the higher." in shown
     assert 'data-heat="3" title="One and Two: Cohen&#x27;s kappa 0.50000">0.50</td>' in page.content.decode()
@@ -273,7 +274,7 @@ def test_it_is_there_for_everybody_when_all_is_public(client, olga):
     publish_phase_or_request_if_sealed(challenge.phases.get())
     gold = challenge.phases.get().golds.get(task__name="ACT").producer
     shown = read_page_text(client.get(address("classification", classify(producer("One"), "yynn"), gold)))
-    assert "One and Gold standard, ACT training 4 1.00000 1.00000 1.00000" in shown
+    assert "One and Gold standard, ACT training 4 1.000 1.000 1.000" in shown
 
 
 def test_it_keeps_a_blind_corpus_from_all_but_its_organizers(client, olga, carol):

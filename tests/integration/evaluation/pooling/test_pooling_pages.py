@@ -90,7 +90,7 @@ def test_an_organizer_goes_all_the_way(client, both, olga, judges, phase):
     page = read_page_text(client.get(reverse_pool_address("pool")))
     assert "1 with disagreements" in page
     # Of five passages four alike; by chance (3 * 2 + 2 * 3) / 25.
-    assert "jo and kim 5 0.8000 0.6154" in page
+    assert "jo and kim 5 0.800 0.615" in page
     assert (
         client.post(
             reverse_pool_address("pool-adjudicate"), {"passage": pool.passages.get(passage=cast.MEET).pk, **Y}
