@@ -1,5 +1,6 @@
 """The people, corpora, tasks and challenge of the demo."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotations.schema import Kind
@@ -41,6 +42,7 @@ class DemoChallenge:
     name: str
     slug: str
     description: str
+    facts: Mapping[str, str]
 
 
 PEOPLE = (
@@ -65,6 +67,12 @@ CHALLENGE = DemoChallenge(
     "indexing",
     "Which organisms, diseases and chemicals is an article about, and is it about protein binding? "
     "The articles are real abstracts; the gold standard is their MeSH headings in MEDLINE.",
+    {
+        "organizer_names": "Olga Example",
+        "contact": "olga@example.org",
+        "citation": "O. Example: Indexing challenge. Demo of the BioCreative Meta-Server.",
+        "data_licence": "MEDLINE citations, courtesy of the U.S. National Library of Medicine",
+    },
 )
 TASKS = (
     DemoTask(

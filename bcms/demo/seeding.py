@@ -153,7 +153,7 @@ def _make_demo_challenge(organizer: Any, folder: Path) -> Challenge:
             store_baseline_runs_replacing_earlier(task, phase)
     change_challenge_state(challenge, ChallengeState.LISTED)
     # Like the servers of the demo, it needs no review.
-    Challenge.objects.filter(pk=challenge.pk).update(review=ReviewState.ACCEPTED)
+    Challenge.objects.filter(pk=challenge.pk).update(review=ReviewState.ACCEPTED, **CHALLENGE.facts)
     return challenge
 
 

@@ -40,6 +40,8 @@ def create_and_save_demo_settings(folder: Path, port: int, service_urls: Mapping
         "ALLOWED_NETWORKS": "127.0.0.0/8",
         "SITE_URL": f"http://{LOOPBACK}:{port}",
         "EMAIL_URL": get_mail_folder_path(folder).resolve().as_uri(),
+        "OPERATOR": "the person who started this demo",
+        "CONTACT_EMAIL": "operator@example.org",
         "DEFAULT_FROM_EMAIL": "BCMS <bcms@example.org>",
         # Off by default, as the demo must work without a network.
         "ASK_REGISTRIES": os.environ.get("ASK_REGISTRIES", "0"),

@@ -25,6 +25,7 @@ WATCH_EVENTS = f"""
     for (const entry of list.getEntries()) if (entry.interactionId) window.reactions.push(entry.duration);
   }}).observe({{ type: "event", durationThreshold: {LEAST_MILLISECONDS}, buffered: true }});
 """
+LIST_PATHS = "links => links.map(link => link.getAttribute('href'))"
 FIRST_PAINT = """() => new Promise((done) => {
   new PerformanceObserver((list) => {
     const found = list.getEntriesByName("first-contentful-paint");
@@ -56,10 +57,9 @@ def serve_made_up_site() -> Iterator[str]:
 
 
 def find_pages(page: Any, url: str) -> dict[str, tuple[str, list[Act]]]:
-    """{name: (path, interactions)} of the first article and leaderboard of the site, and pages that every site has."""
+    """{name: (path, interactions)} of an article and a leaderboard of the site, and pages that every site has."""
     article = find_first_link(page, f"{url}/articles/?sort=servers", ".hits a")
-    challenge = find_first_link(page, f"{url}/challenges/", "main .rows a")
-    board = find_first_link(page, f"{url}{challenge}", f"main a[href^='{challenge}training/']")
+    challenge, board = find_challenge_and_board_with_curves(page, url)
     return {
         "home": ("/", [type_into_search]),
         "articles": ("/articles/", [type_into_search, click("details summary")]),
@@ -69,6 +69,18 @@ def find_pages(page: Any, url: str) -> dict[str, tuple[str, list[Act]]]:
         "leaderboard": (board, [click("table input[type=checkbox]"), click("details summary")]),
         "manual": ("/manual/articles/", [type_into_search]),
     }
+
+
+def find_challenge_and_board_with_curves(page: Any, url: str) -> tuple[str, str]:
+    """The paths of the first training leaderboard with a scored run, and of its challenge; LookupError without one."""
+    page.goto(f"{url}/challenges/")
+    for challenge in page.locator("main .rows a").evaluate_all(LIST_PATHS):
+        page.goto(f"{url}{challenge}")
+        for board in page.locator(f"main a[href^='{challenge}training/']").evaluate_all(LIST_PATHS):
+            page.goto(f"{url}{board}")
+            if page.locator("table input[type=checkbox]").count():
+                return challenge, board
+    raise LookupError(f"No challenge of {url} has a training leaderboard with a scored run.")
 
 
 def find_first_link(page: Any, address: str, selector: str) -> str:
