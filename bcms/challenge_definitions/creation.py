@@ -16,8 +16,11 @@ from bcms.lib.rest.problems import convert_form_errors, iter_validation_faults
 from bcms.lib.rest.validation import get_cleaned_form_data
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.phases.forms import PhaseRulesForm
-from evaluation.challenges.pictures.queries import list_shared_pictures
-from evaluation.challenges.pictures.storage import NewPicture, add_pictures
+from evaluation.challenges.pictures.forms import list_picture_faults
+from evaluation.challenges.pictures.models import ChallengePicture
+from evaluation.challenges.pictures.queries import load_picture_contents
+from evaluation.challenges.pictures.storage import NewPicture, add_pictures, check_limits
+from evaluation.challenges.pictures.visibility import find_visible_pictures_of_any_challenge
 from evaluation.challenges.setup import creation
 from evaluation.challenges.setup.api import build_phase_rules_form
 from evaluation.challenges.setup.corpora import create_challenge_corpus, list_corpora_challenge_may_use
@@ -29,7 +32,6 @@ from evaluation.challenges.setup.forms import (
     get_task_fields,
 )
 from evaluation.errors import ChallengeError
-from evaluation.visibility import list_visible_challenges
 from servers.teams.permissions import User
 
 DEFINITION_SYNTAX_RULE, DEFINITION_VALUE_RULE = "R761", "R762"
@@ -37,6 +39,7 @@ LONGEST_PATH = 100
 NO_SUCH_PICTURE = (
     "No challenge that you can see has this picture. Remove it here, and upload it to the new challenge after that."
 )
+PICTURE_NAMED_TWICE = "The definition names this picture twice. Remove one of them."
 NO_SUCH_CORPUS = (
     "There is no corpus with this name in URLs, or the challenge cannot use it. Define it under corpora, or remove the "
     "phase and add it later."
@@ -59,11 +62,22 @@ def create_challenge_from_file(
         raise RefusedFileError([fault]) from None
     given = document.content
     try:
-        return create_challenge_from_definition(
+        return _create_challenge_with_its_pictures(
             {**given, **(changes or {})} if isinstance(given, dict) else given, organizer
         )
     except ValidationError as error:
         raise RefusedFileError(_list_located_faults(error, document, file_name)) from None
+
+
+@transaction.atomic
+def _create_challenge_with_its_pictures(definition: object, organizer: User) -> Challenge:
+    """What create_challenge_from_definition creates. ValidationError also if pages would show a picture in the
+    description as a link. Copies and archives have it then, as nobody can correct them.
+    """
+    challenge = create_challenge_from_definition(definition, organizer)
+    if faults := list_picture_faults(challenge, challenge.description):
+        raise ValidationError({"description": faults})
+    return challenge
 
 
 def _list_located_faults(error: ValidationError, document: LocatedDocument, file_name: str) -> list[FormatError]:
@@ -161,18 +175,30 @@ def _create_challenge_with_rules(sent: Mapping[str, Any], organizer: User) -> Ch
 def _copy_pictures(
     challenge: Challenge, sent: Sequence[Mapping[str, Any]], organizer: User, faults: _PartFaults
 ) -> None:
-    """Give the challenge pictures of challenges that the organizer sees."""
-    pictures = list_shared_pictures(list_visible_challenges(organizer), [each["name"] for each in sent])
-    found = {picture.name: picture for picture in pictures}
-    new = []
-    for place, each in enumerate(sent):
+    """Give the challenge pictures that the organizer sees in other challenges."""
+    names = [each["name"] for each in sent]
+    found = find_visible_pictures_of_any_challenge(organizer, names)
+    for place, name in enumerate(names):
         with faults.note("pictures", place):
-            if each["name"] not in found:
+            if name not in found:
                 raise ValidationError({"name": [NO_SUCH_PICTURE]})
-            picture = found[each["name"]]
-            content = PagePicture(bytes(picture.content), picture.width, picture.height)
-            new.append(NewPicture(picture.file_name, content, each.get("alternative_text", "")))
-    add_pictures(challenge, new)
+            if name in names[:place]:
+                raise ValidationError({"name": [PICTURE_NAMED_TWICE]})
+    texts = {each["name"]: each.get("alternative_text", "") for each in sent if each["name"] in found}
+    try:
+        # Before any of them is read, which takes memory.
+        check_limits(challenge, [found[name].size for name in texts])
+        contents = load_picture_contents(found.values())
+        add_pictures(challenge, [_copy_picture(found[name], contents, text) for name, text in texts.items()])
+    except ChallengeError as error:
+        raise ValidationError({"pictures": [str(error)]}) from None
+
+
+def _copy_picture(picture: ChallengePicture, contents: Mapping[int, bytes], alternative_text: str) -> NewPicture:
+    if picture.pk not in contents:
+        raise ChallengeError(f"The picture {picture.name} was deleted in the meantime. Try again.")
+    page_picture = PagePicture(contents[picture.pk], picture.width, picture.height)
+    return NewPicture(picture.file_name, page_picture, alternative_text)
 
 
 def _create_phase_with_rules(challenge: Challenge, sent: Mapping[str, Any], organizer: User) -> None:

@@ -29,6 +29,7 @@ from evaluation.archives.signatures import describe_signer
 from evaluation.archives.zip_reader import CheckedArchive
 from evaluation.challenges.models import Challenge, ExcludedArticle
 from evaluation.challenges.permissions import can_create_challenge
+from evaluation.challenges.pictures.forms import list_picture_faults
 from evaluation.errors import ChallengeError
 from evaluation.runs.uploads.intake import SCORE_RUNS_TASK, enqueue_celery_task_on_commit
 from servers.audit.trail import act_for_user
@@ -78,7 +79,10 @@ def create_draft_from_archive(
         runs = _store_gold_standards_and_runs(archive, challenge, archived, phases)
         enqueue_celery_task_on_commit(SCORE_RUNS_TASK)
         signer = describe_signer(archive.signer, settings.NANOPUB_KEY)
-        return CreatedDraft(challenge, runs, [signer, *archived.notes, *_list_left_out(archive)])
+        faults = [
+            f"Correct the description: {fault}" for fault in list_picture_faults(challenge, challenge.description)
+        ]
+        return CreatedDraft(challenge, runs, [signer, *archived.notes, *faults, *_list_left_out(archive)])
 
 
 def _list_faults(error: ValidationError) -> list[FormatError]:

@@ -5,10 +5,11 @@ is applied, and colours are those of sRGB. Untrusted pictures are read in a proc
 bcms/lib/pictures/sandbox.py. Sources: the WebP container of RFC 9649, orientations of EXIF 2.32 (tag 0x0112).
 """
 
+import struct
 import warnings
 from io import BytesIO
 
-from PIL import Image, ImageCms, ImageOps
+from PIL import ExifTags, Image, ImageCms
 
 from bcms.lib.pictures.page_picture import LARGEST_HEIGHT, LARGEST_WIDTH, MOST_PIXELS, PagePicture, PictureError
 
@@ -18,9 +19,29 @@ JPEG_FORMATS = ("JPEG", "MPO")
 # A drawing without loss is smaller; pictures with more are photos or noise.
 MOST_LOSSLESS_BYTES = 400_000
 QUALITY = 85
+# Each scan of a progressive JPEG is decoded over all pixels. Programs write about ten, and a small file can have
+# hundreds, which take many seconds. Source: ITU-T T.81, B.1.1.3 (FF DA begins a scan; in their data, 00 follows FF).
+MOST_SCANS = 200
+JPEG_SIGNATURE, START_OF_SCAN = b"\xff\xd8", b"\xff\xda"
 SIXTEEN_BIT_MODES = ("I", "I;16", "I;16L", "I;16B", "I;16N")
-# Of a WebP file: the pixels, with or without loss, and their transparency. Others have metadata and frames.
-PIXEL_CHUNKS = {b"VP8 ", b"VP8L", b"VP8X", b"ALPH"}
+# The chunks of the WebP files that are written here: without loss, with loss, and that with transparency. Others have
+# metadata, frames, or what no browser shows.
+WRITTEN_CHUNKS = ([b"VP8L"], [b"VP8 "], [b"VP8X", b"ALPH", b"VP8 "])
+# What Pillow raises for damaged files; not MemoryError, which says nothing about them.
+DAMAGES = (
+    *(OSError, SyntaxError, ValueError, TypeError, EOFError, LookupError, ArithmeticError, struct.error),
+    Image.DecompressionBombError,
+)
+# By the orientation in EXIF; 1 is upright.
+TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
 NOT_OURS = "The picture is not as this site writes pictures."
 
 
@@ -29,12 +50,14 @@ def read_picture(content: bytes) -> PagePicture:
 
     PictureError for other files, for one with more than MOST_PIXELS, which is not decoded, and for a damaged one.
     """
+    if content.startswith(JPEG_SIGNATURE) and content.count(START_OF_SCAN) > MOST_SCANS:
+        raise PictureError(f"The JPEG file has more than {MOST_SCANS} scans. Save it as a baseline JPEG, or as PNG.")
     with _open_picture(content) as image:
-        is_animated = bool(getattr(image, "is_animated", False)) and image.format not in JPEG_FORMATS
         is_photo = image.format in JPEG_FORMATS
         try:
+            is_animated = bool(getattr(image, "is_animated", False)) and not is_photo
             plain = _convert_to_plain_pixels(image)
-        except (OSError, SyntaxError, ValueError, EOFError):
+        except DAMAGES:
             raise _damaged_error() from None
     written = _write_webp(plain, is_photo=is_photo)
     return PagePicture(written, plain.width, plain.height, is_animated)
@@ -48,22 +71,22 @@ def check_page_picture(content: bytes) -> PagePicture:
     """
     if not content.startswith(b"RIFF") or int.from_bytes(content[4:8], "little") + 8 != len(content):
         raise PictureError(NOT_OURS)
-    if set(_list_chunks(content)) - PIXEL_CHUNKS:
+    if _list_chunks(content) not in WRITTEN_CHUNKS:
         raise PictureError(NOT_OURS)
     with _open_picture(content) as image:
         if image.format != "WEBP" or image.width > LARGEST_WIDTH or image.height > LARGEST_HEIGHT:
             raise PictureError(NOT_OURS)
         try:
             image.load()
-        except (OSError, SyntaxError, ValueError, EOFError):
+        except DAMAGES:
             raise _damaged_error() from None
         return PagePicture(content, image.width, image.height)
 
 
 def _list_chunks(content: bytes) -> list[bytes]:
-    """The names of the chunks of a RIFF file."""
+    """The names of the chunks of a RIFF file; the last can be cut."""
     names, place = [], 12
-    while place + 8 <= len(content):
+    while place < len(content):
         names.append(content[place : place + 4])
         size = int.from_bytes(content[place + 4 : place + 8], "little")
         place += 8 + size + size % 2
@@ -79,7 +102,7 @@ def _open_picture(content: bytes) -> Image.Image:
             image = Image.open(BytesIO(content), formats=FORMATS)
         except Image.DecompressionBombError:
             raise PictureError(_format_size_problem("more")) from None
-        except (OSError, SyntaxError, ValueError, EOFError):
+        except DAMAGES:
             raise PictureError(
                 "The file is not a PNG, JPEG, WebP or GIF picture, or it is damaged. Save it as PNG or JPEG."
             ) from None
@@ -105,10 +128,20 @@ def _convert_to_plain_pixels(image: Image.Image) -> Image.Image:
         # It is decoded at a half, a quarter or an eighth of its size where that is still large enough.
         image.draft("RGB", (LARGEST_HEIGHT, LARGEST_HEIGHT))
     profile = image.info.get("icc_profile")
-    upright = ImageOps.exif_transpose(image)
-    plain = _convert_to_srgb(_convert_to_eight_bits(upright), profile)
+    plain = _convert_to_srgb(_convert_to_eight_bits(_turn_upright(image)), profile)
     plain.thumbnail((LARGEST_WIDTH, LARGEST_HEIGHT), Image.Resampling.LANCZOS)
     return plain
+
+
+def _turn_upright(image: Image.Image) -> Image.Image:
+    """As the camera was held. Metadata that cannot be read turns nothing: the pixels are whole."""
+    image.load()
+    try:
+        orientation = image.getexif().get(ExifTags.Base.Orientation)
+    except DAMAGES:
+        orientation = None
+    turn = TURNS.get(orientation) if isinstance(orientation, int) else None
+    return image if turn is None else image.transpose(turn)
 
 
 def _convert_to_eight_bits(image: Image.Image) -> Image.Image:

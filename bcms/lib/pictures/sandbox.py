@@ -1,13 +1,13 @@
 """Read uploaded pictures in a separate process, so that a malicious file cannot harm the site.
 
 The process may use 10 seconds of CPU time and 768 MiB of memory, writes no file, and has no access to the site's
-settings or passwords. A web or worker process reads one picture at a time, and who waits for it gives up soon: threads
-that wait answer nobody else.
+settings or passwords. A web or worker process reads one picture at a time. One more request waits for it, not long, and
+all others are refused at once: threads that wait answer nobody else.
 """
 
 import json
 import sys
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 
 from bcms.lib.pictures.page_picture import PagePicture, PictureError
 from bcms.lib.reader_process import EXIT_REFUSED, ReaderFailedError, restrict_process, run_reader
@@ -16,6 +16,8 @@ SECONDS = 10
 MEMORY = 768 * 1024 * 1024
 MODULE = "bcms.lib.pictures.sandbox"
 _one_at_a_time = Lock()
+_reading_or_waiting = BoundedSemaphore(2)
+BUSY = "The site is reading other pictures. Try again in a minute."
 
 
 class PictureReaderError(PictureError):
@@ -33,12 +35,17 @@ def check_page_picture_in_sandbox(content: bytes) -> PagePicture:
 
 
 def _run_reader_or_give_up(name: str, content: bytes) -> PagePicture:
-    if not _one_at_a_time.acquire(timeout=SECONDS):
-        raise PictureReaderError("The site is reading other pictures. Try again in a minute.")
+    if not _reading_or_waiting.acquire(blocking=False):
+        raise PictureReaderError(BUSY)
     try:
-        return _run_reader(name, content)
+        if not _one_at_a_time.acquire(timeout=SECONDS):
+            raise PictureReaderError(BUSY)
+        try:
+            return _run_reader(name, content)
+        finally:
+            _one_at_a_time.release()
     finally:
-        _one_at_a_time.release()
+        _reading_or_waiting.release()
 
 
 def _run_reader(name: str, content: bytes) -> PagePicture:

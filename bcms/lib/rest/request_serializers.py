@@ -14,6 +14,7 @@ from rest_framework.utils.html import is_html_input
 from bcms.lib.rest.query_parameters import EMPTY_ERROR
 
 Instance = TypeVar("Instance")
+REPEATED_ERROR = "Send this field once."
 # A choice is a string or a number, as its values are: see _name_expected_type().
 EXPECTED_TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], str], ...] = (
     (serializers.CharField, "a string"),
@@ -36,7 +37,7 @@ class StrictBodyMixin:
     be empty. Forms have only text and files."""
 
     def to_internal_value(self, data: Any) -> Any:
-        faults = _find_empty_faults(self, data) if is_html_input(data) else _find_type_faults(self, data)
+        faults = _find_form_faults(self, data) if is_html_input(data) else _find_type_faults(self, data)
         try:
             values = super().to_internal_value(data)  # type: ignore[misc]
         except serializers.ValidationError as error:
@@ -58,6 +59,18 @@ def _find_type_faults(serializer: Any, data: Any) -> dict[str, Any]:
     sent = [field for field in fields if not field.read_only and field.field_name in data]
     faults = {str(field.field_name): _find_faults_of_value(field, data[field.field_name]) for field in sent}
     return {name: fault for name, fault in faults.items() if fault}
+
+
+def _find_form_faults(serializer: Any, form: Mapping[str, Any]) -> dict[str, Any]:
+    """{name of the field: its faults} of fields that are sent more often than they are read, or empty."""
+    return _find_empty_faults(serializer, form) | _find_repeated_faults(serializer, form)
+
+
+def _find_repeated_faults(serializer: Any, form: Any) -> dict[str, Any]:
+    """Of fields with one value, of which Django REST framework would read the last one only."""
+    lists = (serializers.ListField, serializers.MultipleChoiceField, serializers.ManyRelatedField)
+    names = [name for name, field in serializer.fields.items() if not isinstance(field, lists)]
+    return {name: [REPEATED_ERROR] for name in names if hasattr(form, "getlist") and len(form.getlist(name)) > 1}
 
 
 def _find_empty_faults(serializer: Any, form: Mapping[str, Any]) -> dict[str, Any]:

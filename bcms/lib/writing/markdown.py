@@ -141,7 +141,7 @@ def _turn_picture_into_html(token: Any, description: str, picture_by_name: Mappi
     """A picture of another site would tell that site who reads the page, so its description links to it."""
     source, title = str(token.attrs.get("src", "")), str(token.attrs.get("title", ""))
     token.type, token.tag, token.nesting, token.children = "html_inline", "", 0, None
-    picture = picture_by_name.get(_find_picture_name(source))
+    picture = picture_by_name.get(_find_picture_name(unquote(source)))
     if picture is None:
         label, link = nh3.clean_text(description or "picture"), nh3.clean_text(source)
         token.content = f'<a href="{link}">{label}</a>'

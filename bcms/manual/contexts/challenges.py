@@ -5,6 +5,7 @@ from bcms.manual.access_summary import list_access_groups_by_audience
 from evaluation.challenges.announcements.publishing import DAILY_ANNOUNCEMENTS
 from evaluation.challenges.discussion.posts import HOURLY_POSTS
 from evaluation.challenges.pictures import storage
+from evaluation.challenges.pictures.forms import MOST_SECONDS
 
 
 def build_access_table_and_limits_context() -> dict[str, object]:
@@ -14,6 +15,7 @@ def build_access_table_and_limits_context() -> dict[str, object]:
         "hourly_posts": HOURLY_POSTS,
         "largest_picture": storage.MOST_FILE_BYTES // storage.MEBIBYTE,
         "pictures_at_a_time": storage.MOST_FILES,
+        "seconds_of_pictures": MOST_SECONDS,
         "pictures_of_challenge": storage.MOST_PICTURES,
         "megabytes_of_challenge": storage.MOST_STORED_BYTES // storage.MEBIBYTE,
         "million_pixels": MOST_PIXELS // 1_000_000,

@@ -18,7 +18,13 @@ from evaluation.challenges.lookup import get_challenge_or_403_unless_organizer, 
 from evaluation.challenges.pictures.forms import ALTERNATIVE_TEXT_HELP, PictureUploadForm
 from evaluation.challenges.pictures.models import ChallengePicture
 from evaluation.challenges.pictures.queries import list_challenge_pictures
-from evaluation.challenges.pictures.storage import MEBIBYTE, MOST_FILE_BYTES, add_pictures, delete_unused_picture
+from evaluation.challenges.pictures.storage import (
+    MEBIBYTE,
+    MOST_FILE_BYTES,
+    add_pictures_unless_removed,
+    delete_unused_picture,
+)
+from evaluation.challenges.pictures.visibility import list_visible_pictures
 
 
 class PictureOfChallenge(serializers.ModelSerializer[ChallengePicture]):
@@ -49,8 +55,9 @@ class PictureCollection(ChallengeAPIView):
 
     @extend_schema(summary="List the pictures of a challenge", responses=PictureOfChallenge(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """Those that its description can show, in the order in which they were uploaded."""
-        pictures = list_challenge_pictures(get_challenge_or_404(request.user, slug))
+        """Those that its description shows, in the order in which they were uploaded. Its organizers also get the
+        others."""
+        pictures = list_visible_pictures(request.user, get_challenge_or_404(request.user, slug))
         return Response(PictureOfChallenge(pictures, many=True, context=self._build_context()).data)
 
     @extend_schema(
@@ -65,7 +72,7 @@ class PictureCollection(ChallengeAPIView):
         sent = validate_request_data(SentPicture, request)
         form = PictureUploadForm(sent, MultiValueDict({"pictures": [sent["file"]]}))
         get_cleaned_form_data(form, {"pictures": "file"})
-        (picture,) = add_pictures(challenge, form.list_new_pictures())
+        (picture,) = add_pictures_unless_removed(challenge, form.list_new_pictures(), request.user)
         body = PictureOfChallenge(picture, context=self._build_context()).data
         return Response(body, status=status.HTTP_201_CREATED)
 

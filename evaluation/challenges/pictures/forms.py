@@ -1,5 +1,6 @@
 """The forms of the pictures of a challenge, and the check of a description that shows them."""
 
+from time import monotonic
 from typing import Any
 
 from django import forms
@@ -16,6 +17,8 @@ from evaluation.challenges.pictures.storage import MEBIBYTE, MOST_FILE_BYTES, MO
 
 ACCEPTED_TYPES = "image/png,image/jpeg,image/webp,image/gif"
 ALTERNATIVE_TEXT_HELP = "What the picture shows, for people who do not see it."
+# A thread of the web server that reads pictures answers nobody else.
+MOST_SECONDS = 20
 # A description with hundreds of wrong pictures is not read to its end.
 MOST_LISTED_FAULTS = 20
 
@@ -42,9 +45,12 @@ class PictureUploadForm(forms.Form):
         files = self.cleaned_data["pictures"]
         if len(files) > MOST_FILES:
             raise forms.ValidationError(f"You chose {len(files)} files. Upload at most {MOST_FILES} at a time.")
-        new, errors = [], []
+        new, errors, began = [], [], monotonic()
         for file in files:
             name = replace_unstorable_characters(file.name or "picture")
+            if monotonic() - began > MOST_SECONDS:
+                errors.append(f"{name}: Reading these pictures takes too long. Upload fewer at a time.")
+                break
             try:
                 new.append(NewPicture(name, _read_picture_file(file)))
             except PictureReaderError as error:

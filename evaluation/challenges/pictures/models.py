@@ -32,5 +32,5 @@ class ChallengePicture(models.Model):
     @property
     def markdown(self) -> str:
         """What shows the picture in a description."""
-        text = re.sub(r"([\\\[\]`])", r"\\\1", self.alternative_text)
+        text = re.sub(r"([\\\[\]`*_<&])", r"\\\1", self.alternative_text)
         return f"![{text}]({self.name})"

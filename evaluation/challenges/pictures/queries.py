@@ -1,14 +1,20 @@
-"""Named reads of the pictures of a challenge, one query each; none reads their content but find_picture_content."""
+"""Named reads of the pictures of a challenge, one query each; only those that say so read their content."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import sha256
+from threading import Lock
 
+from cachetools import LRUCache, cached
 from django.db.models import QuerySet
 from django.urls import reverse
 
 from bcms.lib.writing.markdown import MarkdownPicture, list_pictures_in_markdown
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.pictures.models import ChallengePicture
+
+# A long description takes half a second if it is made for that, and each of its pictures is a request.
+MOST_DESCRIPTIONS_KEPT = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,11 @@ def list_challenge_pictures(challenge: Challenge) -> QuerySet[ChallengePicture]:
     return challenge.pictures.defer("content").order_by("pk")
 
 
+def list_shown_pictures(challenge: Challenge) -> QuerySet[ChallengePicture]:
+    """Those that the description shows, in the order in which they were uploaded."""
+    return list_challenge_pictures(challenge).filter(name__in=find_shown_names(challenge.description))
+
+
 def list_pictures_for_organizers(challenge: Challenge) -> list[ListedPicture]:
     shown = find_shown_names(challenge.description)
     return [ListedPicture(picture, picture.name in shown) for picture in list_challenge_pictures(challenge)]
@@ -37,6 +48,7 @@ def list_pictures_for_markdown(challenge: Challenge) -> tuple[MarkdownPicture, .
     )
 
 
+@cached(LRUCache(MOST_DESCRIPTIONS_KEPT), key=lambda description: sha256(description.encode()).digest(), lock=Lock())
 def find_shown_names(description: str) -> frozenset[str]:
     """The names of pictures that a description has, of this challenge or not."""
     return frozenset(picture.name for picture in list_pictures_in_markdown(description))
@@ -48,11 +60,7 @@ def find_picture_content(challenge: Challenge, name: str) -> bytes | None:
     return None if content is None else bytes(content)
 
 
-def has_picture(challenge: Challenge, name: str) -> bool:
-    return challenge.pictures.filter(name=name).exists()
-
-
-def list_shared_pictures(challenges: QuerySet[Challenge], names: Sequence[str]) -> list[ChallengePicture]:
-    """One picture for each name that any of the challenges has, with its content."""
-    of_any = ChallengePicture.objects.filter(challenge__in=challenges.values("pk"), name__in=names)
-    return list(of_any.order_by("name", "pk").distinct("name"))
+def load_picture_contents(pictures: Iterable[ChallengePicture]) -> dict[int, bytes]:
+    """{id of a picture: its content}, of those that are still there."""
+    of_these = ChallengePicture.objects.filter(pk__in=[picture.pk for picture in pictures])
+    return {pk: bytes(content) for pk, content in of_these.values_list("pk", "content")}

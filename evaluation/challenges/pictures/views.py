@@ -16,20 +16,26 @@ from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.challenges.pictures import storage
 from evaluation.challenges.pictures.forms import AlternativeTextForm, PictureUploadForm
 from evaluation.challenges.pictures.models import ChallengePicture
-from evaluation.challenges.pictures.queries import find_picture_content, has_picture, list_pictures_for_organizers
+from evaluation.challenges.pictures.queries import (
+    find_picture_content,
+    find_shown_names,
+    list_pictures_for_organizers,
+)
+from evaluation.challenges.pictures.visibility import list_visible_pictures
 from evaluation.errors import ChallengeError
 
 CONTENT_TYPE = "image/webp"
 # Opened by itself, a picture is nothing but a picture.
 PICTURE_POLICY = "default-src 'none'; sandbox"
-YEAR_SECONDS = 365 * 24 * 60 * 60
+# After that, caches ask again: what organizers have hidden or deleted is not shown for longer.
+CACHE_SECONDS = 600
 
 
 @require_safe
 def show_picture(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
-    """The picture for those who see the challenge. Its name is a hash of it, so copies never have to be renewed."""
+    """The picture for those who see it: everybody who sees the challenge, if the description shows it."""
     challenge = get_challenge_or_404(request.user, slug)
-    if not has_picture(challenge, name):
+    if not list_visible_pictures(request.user, challenge).filter(name=name).exists():
         raise Http404("The challenge has no such picture.")
     etag = f'"{name}"'
     response = get_conditional_response(request, etag=etag)
@@ -40,16 +46,12 @@ def show_picture(request: HttpRequest, slug: str, name: str) -> HttpResponseBase
         response = HttpResponse(content, content_type=CONTENT_TYPE)
     response.headers["ETag"] = etag
     response.headers["Content-Security-Policy"] = PICTURE_POLICY
-    _let_caches_keep(response, challenge)
-    return response
-
-
-def _let_caches_keep(response: HttpResponseBase, challenge: Challenge) -> None:
-    if challenge.state == ChallengeState.DRAFT:
+    if challenge.state == ChallengeState.DRAFT or name not in find_shown_names(challenge.description):
         # Who organizes it no more, or shares a browser with an organizer, sees it no more.
         patch_cache_control(response, private=True, no_cache=True)
     else:
-        patch_cache_control(response, public=True, max_age=YEAR_SECONDS, immutable=True)
+        patch_cache_control(response, public=True, max_age=CACHE_SECONDS)
+    return response
 
 
 @never_cache
@@ -59,7 +61,7 @@ def show_or_add_pictures(request: HttpRequest, challenge: Challenge) -> HttpResp
     form = PictureUploadForm(request.POST, request.FILES) if request.method == "POST" else PictureUploadForm()
     if form.is_bound and form.is_valid():
         new = form.list_new_pictures()
-        if apply_or_add_error(form, lambda: storage.add_pictures(challenge, new)):
+        if apply_or_add_error(form, lambda: storage.add_pictures_unless_removed(challenge, new, request.user)):
             messages.success(request, f"{len(new)} picture{'s' * (len(new) != 1)} uploaded.")
             for note in form.list_notes():
                 messages.warning(request, note)
@@ -75,8 +77,12 @@ def change_alternative_text(request: HttpRequest, challenge: Challenge, name: st
     picture = _get_picture(challenge, name)
     form = AlternativeTextForm(request.POST)
     if check_form_or_add_messages(request, form):
-        storage.replace_alternative_text(picture, form.cleaned_data["alternative_text"])
-        messages.success(request, f"Alternative text of {picture} saved.")
+        try:
+            storage.replace_alternative_text(picture, form.cleaned_data["alternative_text"])
+        except ChallengeError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, f"Alternative text of {picture} saved.")
     return redirect("challenge-pictures", challenge.slug)
 
 

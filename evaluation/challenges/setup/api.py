@@ -26,9 +26,9 @@ from evaluation.challenges.setup.corpora import create_challenge_corpus, list_co
 from evaluation.challenges.setup.forms import (
     CHALLENGE_FACTS,
     CHALLENGE_RULES,
-    ChallengeForm,
     ChallengeRulesForm,
     CorpusForm,
+    NewChallengeForm,
     TaskForm,
     get_task_fields,
     validate_task_name,
@@ -54,7 +54,7 @@ class ChallengeCollection(ChallengeList):
             raise PermissionDenied(
                 "Only staff and users with the permission to add challenges can do this. Ask the administrator."
             )
-        data = get_cleaned_form_data(ChallengeForm(validate_request_data(NewChallenge, request)))
+        data = get_cleaned_form_data(NewChallengeForm(validate_request_data(NewChallenge, request)))
         challenge = creation.create_challenge(data["name"], data["slug"], data["description"], request.user)
         return Response(reload_and_serialize_challenge(challenge), status=status.HTTP_201_CREATED)
 

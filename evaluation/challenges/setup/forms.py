@@ -18,6 +18,7 @@ from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import KIND_LABELS, Kind
 from bcms.lib.forms.model_forms import ModelForm
 from bcms.lib.forms.text_fields import OneLineField, ShownTextField
+from bcms.lib.writing.markdown import list_pictures_in_markdown
 from evaluation.challenges.forms import CLOSING_HELP, OPENING_HELP, UtcDateTimeField
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.pictures.forms import list_picture_faults
@@ -88,6 +89,19 @@ class ChallengeForm(ModelForm[Challenge]):
         if slug in RESERVED_SLUGS:
             raise forms.ValidationError(f"The site uses “{slug}” itself. Choose another name.")
         return slug
+
+
+class NewChallengeForm(ChallengeForm):
+    """A challenge that somebody describes, which has no pictures yet."""
+
+    def clean_description(self) -> str:
+        description = str(self.cleaned_data["description"])
+        if pictures := list_pictures_in_markdown(description):
+            raise forms.ValidationError(
+                f"A new challenge has no pictures, so {pictures[0].source} would not be shown. Remove it here, and add "
+                "it to “Description and rules” once the challenge is created."
+            )
+        return description
 
 
 class TaskForm(ModelForm[Task]):

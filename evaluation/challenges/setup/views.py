@@ -27,9 +27,9 @@ from evaluation.challenges.setup import corrections, creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.challenges.setup.corrections import update_task_refusing_breaking_changes
 from evaluation.challenges.setup.forms import (
-    ChallengeForm,
     ChallengeRulesForm,
     CorpusForm,
+    NewChallengeForm,
     PhaseForm,
     get_task_fields,
 )
@@ -45,7 +45,7 @@ TASK_TEMPLATE = "evaluation/challenges/task_form.html"
 def add_challenge(request: HttpRequest) -> HttpResponse:
     if not can_create_challenge(request.user):
         raise PermissionDenied
-    form = ChallengeForm(request.POST or None)
+    form = NewChallengeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         if apply_or_add_error(form, lambda: creation.create_challenge(**data, organizer=request.user)):

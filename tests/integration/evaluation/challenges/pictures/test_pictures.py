@@ -5,8 +5,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from bcms.lib.pictures import sandbox
+from bcms.lib.pictures.reader import read_picture
+from bcms.lib.writing.markdown import list_pictures_in_markdown
 from evaluation.challenges.models import Challenge, ChallengeState
-from evaluation.challenges.pictures import storage
+from evaluation.challenges.pictures import forms, storage, views
 from evaluation.challenges.setup import forms as setup_forms
 from servers.audit.models import AuditEvent
 from tests.drawn_pictures import draw, load, save
@@ -16,7 +18,8 @@ pytestmark = pytest.mark.django_db
 
 ADDRESS = "/challenges/example/pictures/"
 DESCRIPTION = "/challenges/example/description/"
-YEAR = "public, max-age=31536000, immutable"
+PUBLIC, PRIVATE = "public, max-age=600", "private, no-cache"
+REST = "/api/v1/challenges/example/pictures/"
 
 
 @pytest.fixture
@@ -55,25 +58,44 @@ def test_it_shows_an_uploaded_picture_in_the_description(organizer, challenge):
     assert f"<p>See {tag}.</p>" in shown
 
 
-def test_it_serves_a_picture_that_every_cache_may_keep(organizer, challenge):
+def test_it_serves_a_picture_that_caches_keep_for_minutes(organizer, challenge):
     upload(organizer)
     name = challenge.pictures.get().name
+    describe(challenge, f"![Flow]({name})")
     answer = Client().get(ADDRESS + name)
-    assert (answer.status_code, answer["Content-Type"], answer["Cache-Control"]) == (200, "image/webp", YEAR)
+    assert (answer.status_code, answer["Content-Type"], answer["Cache-Control"]) == (200, "image/webp", PUBLIC)
     assert (answer["X-Content-Type-Options"], answer["ETag"]) == ("nosniff", f'"{name}"')
     assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
     assert load(answer.content).format == "WEBP"
     again = Client().get(ADDRESS + name, headers={"If-None-Match": answer["ETag"]})
-    assert (again.status_code, again.content, again["Cache-Control"]) == (304, b"", YEAR)
-    assert organizer.get(ADDRESS + name)["Cache-Control"] == YEAR
+    assert (again.status_code, again.content, again["Cache-Control"]) == (304, b"", PUBLIC)
+    assert organizer.get(ADDRESS + name)["Cache-Control"] == PUBLIC
+
+
+def test_only_organizers_see_pictures_that_the_description_does_not_show(organizer, challenge, carol, admin_client):
+    upload(organizer)
+    name = challenge.pictures.get().name
+    reader = Client()
+    reader.force_login(carol)
+    for other in (Client(), reader):
+        assert other.get(ADDRESS + name).status_code == 404
+        assert other.get(REST).json() == []
+    for one_of_them in (organizer, admin_client):
+        answer = one_of_them.get(ADDRESS + name)
+        assert (answer.status_code, answer["Cache-Control"]) == (200, PRIVATE)
+        assert [each["name"] for each in one_of_them.get(REST).json()] == [name]
+    describe(challenge, f"![Flow]({name})")
+    assert Client().get(ADDRESS + name).status_code == 200
+    assert [each["name"] for each in Client().get(REST).json()] == [name]
 
 
 def test_it_shows_the_pictures_of_a_draft_to_its_organizers_alone(organizer, challenge, carol):
     upload(organizer)
-    Challenge.objects.update(state=ChallengeState.DRAFT)
     name = challenge.pictures.get().name
+    describe(challenge, f"![Flow]({name})")
+    Challenge.objects.update(state=ChallengeState.DRAFT)
     answer = organizer.get(ADDRESS + name)
-    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-cache")
+    assert (answer.status_code, answer["Cache-Control"]) == (200, PRIVATE)
     other = Client()
     assert other.get(ADDRESS + name).status_code == 404
     assert other.get("/api/v1/challenges/example/pictures/").status_code == 404
@@ -106,6 +128,71 @@ def test_it_tries_no_more_pictures_once_the_reader_crashed(organizer, challenge,
     text = upload(organizer, make_file(), make_file(name="second.png")).content.decode()
     assert ("flow.png: Reading the picture takes" in text, "second.png" in text) == (True, False)
     assert not challenge.pictures.exists()
+
+
+def test_it_tries_no_more_pictures_once_reading_takes_too_long(organizer, challenge, monkeypatch):
+    clock = iter(range(0, 1000, 15))
+    monkeypatch.setattr(forms, "monotonic", lambda: next(clock))
+    read = []
+    monkeypatch.setattr(forms, "read_picture_in_sandbox", lambda content: read.append(content) or read_picture(content))
+    page = upload(organizer, *(make_file(name=f"{number}.png") for number in range(4)))
+    assert (page.status_code, len(read), challenge.pictures.count()) == (422, 1, 0)
+    assert "1.png: Reading these pictures takes too long. Upload fewer at a time." in page.content.decode()
+
+
+def change_while_reading(monkeypatch, change):
+    """Reading a picture takes seconds, in which others can do something."""
+
+    def read_and_change(content):
+        change()
+        return read_picture(content)
+
+    monkeypatch.setattr(forms, "read_picture_in_sandbox", read_and_change)
+
+
+def test_an_organizer_who_is_removed_while_a_picture_is_read_stores_none(organizer, challenge, olga, monkeypatch):
+    change_while_reading(monkeypatch, lambda: challenge.organizers.remove(olga))
+    page = upload(organizer)
+    assert (page.status_code, challenge.pictures.count()) == (422, 0)
+    assert f"You do not organize {challenge} any more." in page.content.decode()
+    challenge.organizers.add(olga)
+    answer = organizer.post(REST, {"file": make_file()})
+    assert (answer.status_code, challenge.pictures.count()) == (409, 0)
+
+
+def test_a_challenge_that_is_deleted_while_a_picture_is_read_is_missed(organizer, challenge, monkeypatch):
+    change_while_reading(monkeypatch, lambda: Challenge.objects.filter(pk=challenge.pk).delete())
+    answer = organizer.post(REST, {"file": make_file()})
+    assert (answer.status_code, answer.json()["detail"]) == (409, f"{challenge} was deleted in the meantime.")
+
+
+@pytest.mark.parametrize("action", ["text", "delete"])
+def test_a_picture_that_is_deleted_at_the_same_time_is_missed(organizer, challenge, monkeypatch, action):
+    upload(organizer)
+    picture = challenge.pictures.get()
+    find = views._get_picture
+
+    def find_and_delete(*args):
+        found = find(*args)
+        challenge.pictures.all().delete()
+        return found
+
+    monkeypatch.setattr(views, "_get_picture", find_and_delete)
+    events = AuditEvent.objects.count()
+    page = organizer.post(f"{ADDRESS}{picture.name}/{action}/", {"alternative_text": "x", "confirm": "on"}, follow=True)
+    assert "flow.png was deleted in the meantime." in page.content.decode()
+    assert AuditEvent.objects.count() == events
+
+
+@pytest.mark.parametrize("source", ["0f.webp", "https://example.org/a.png"])
+def test_a_new_challenge_has_no_pictures_yet(admin_client, source):
+    sent = {"name": "New", "slug": "next", "description": f"![Flow]({source})"}
+    page = admin_client.post("/challenges/new/", sent)
+    assert page.status_code == 422
+    assert f"A new challenge has no pictures, so {source} would not be shown." in page.content.decode()
+    answer = admin_client.post("/api/v1/challenges/", sent, "application/json")
+    assert (answer.status_code, answer.json()["errors"][0]["loc"]) == (400, "description")
+    assert not Challenge.objects.filter(slug="next").exists()
 
 
 def test_it_stores_the_same_picture_once(organizer, challenge):
@@ -195,6 +282,10 @@ def test_it_replaces_the_alternative_text(organizer, challenge):
     page = organizer.post(f"{ADDRESS}{name}/text/", {"alternative_text": "A [flow] chart"}, follow=True)
     assert "Alternative text of flow.png saved." in page.content.decode()
     assert challenge.pictures.get().markdown == rf"![A \[flow\] chart]({name})"
+    organizer.post(f"{ADDRESS}{name}/text/", {"alternative_text": "*p* &lt; a_b_c <b> `x`"})
+    (line,) = list_pictures_in_markdown(challenge.pictures.get().markdown)
+    assert line.alternative_text == "*p* &lt; a_b_c <b> `x`"
+    organizer.post(f"{ADDRESS}{name}/text/", {"alternative_text": "A [flow] chart"})
     assert AuditEvent.objects.order_by("pk").last().after == {"picture": name, "alternative text": "A [flow] chart"}
 
 
@@ -237,9 +328,8 @@ def test_it_asks_the_database_as_often_for_many_pictures(organizer, challenge, n
 
 
 def test_it_lists_stores_and_deletes_by_rest(organizer, challenge):
-    address = "/api/v1/challenges/example/pictures/"
     sent = {"file": make_file(), "alternative_text": "The flow"}
-    made = organizer.post(address, sent)
+    made = organizer.post(REST, sent)
     assert made.status_code == 201
     name = challenge.pictures.get().name
     assert made.json() == {
@@ -252,11 +342,19 @@ def test_it_lists_stores_and_deletes_by_rest(organizer, challenge):
         "size": challenge.pictures.get().size,
         "markdown": f"![The flow]({name})",
     }
-    assert Client().get(address).json() == [made.json()]
-    refused = organizer.post(address, {"file": make_file(b"no picture")})
+    assert organizer.get(REST).json() == [made.json()]
+    refused = organizer.post(REST, {"file": make_file(b"no picture")})
     assert (refused.status_code, refused.json()["errors"][0]["loc"]) == (400, "file")
     describe(challenge, f"![The flow]({name})")
-    assert organizer.delete(f"{address}{name}/").status_code == 409
+    assert Client().get(REST).json() == [made.json()]
+    assert organizer.delete(f"{REST}{name}/").status_code == 409
     describe(challenge, "")
-    assert organizer.delete(f"{address}{name}/").status_code == 204
-    assert Client().get(address).json() == []
+    assert organizer.delete(f"{REST}{name}/").status_code == 204
+    assert organizer.get(REST).json() == []
+
+
+def test_it_drops_no_picture_that_is_sent_by_rest(organizer, challenge):
+    answer = organizer.post(REST, {"file": [make_file(), make_file(name="second.png")]})
+    assert answer.status_code == 400
+    assert [(each["loc"], each["message"]) for each in answer.json()["errors"]] == [("file", "Send this field once.")]
+    assert not challenge.pictures.exists()

@@ -208,3 +208,66 @@ def test_it_takes_nothing_else_as_its_own(content):
 
 def test_it_leaves_out_what_is_behind_the_end_of_a_picture():
     assert b"<script>" not in read_picture(save(draw()) + b"<script>").content
+
+
+def make_film_that_ends_in_a_frame():
+    """The second frame has lost its last bytes."""
+    film = save(draw(), "GIF", save_all=True, append_images=[draw(color="navy")])
+    return film[: film.rindex(b"\x21\xf9") + 3]
+
+
+def test_it_refuses_a_film_whose_second_frame_is_damaged():
+    with pytest.raises(PictureError, match="damaged"):
+        read_picture(make_film_that_ends_in_a_frame())
+
+
+def test_it_reads_a_photo_whose_metadata_is_damaged():
+    """It counts more values of the orientation than the file has bytes, and has a number where a text has to be."""
+    exif = make_exif(6).tobytes()
+    odd = exif[:16] + b"\xff\xff" + exif[18:]
+    picture = read_picture(save(draw(), "JPEG", exif=odd))
+    assert sorted((picture.width, picture.height)) == [40, 60]
+
+
+def make_jpeg_of_many_scans(number):
+    """A progressive JPEG whose last scan comes so often."""
+    content = save(draw(), "JPEG", progressive=True)
+    last = content[content.rindex(b"\xff\xda") : -2]
+    return content[:-2] + last * number + content[-2:]
+
+
+def test_it_decodes_no_jpeg_of_hundreds_of_scans(monkeypatch):
+    assert read_picture(make_jpeg_of_many_scans(50)).width == 60
+    monkeypatch.setattr(Image, "open", lambda *args, **options: pytest.fail("opened"))
+    with pytest.raises(PictureError, match=r"has more than 200 scans\. Save it as a baseline JPEG"):
+        read_picture(make_jpeg_of_many_scans(200))
+
+
+def pack_webp(*chunks):
+    """A WebP file; chunks have an even number of bytes."""
+    padded = (name + struct.pack("<I", len(data)) + data + bytes(len(data) % 2) for name, data in chunks)
+    body = b"WEBP" + b"".join(padded)
+    return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def test_it_takes_nothing_hidden_in_its_own_pictures():
+    """In chunks that no browser shows, or behind the last one."""
+    content = read_picture(save(draw())).content
+    pixels = (b"VP8L", content[20 : 20 + int.from_bytes(content[16:20], "little")])
+    assert pack_webp(pixels) == content
+    hidden = [pack_webp(pixels, (b"VP8L", b"<script>")), pack_webp(pixels, (b"VP8 ", b"hidden")), content + b"PK\3\4"]
+    hidden[-1] = hidden[-1][:4] + struct.pack("<I", len(hidden[-1]) - 8) + hidden[-1][8:]
+    for changed in hidden:
+        with pytest.raises(PictureError, match="not as this site writes pictures"):
+            check_page_picture(changed)
+
+
+def test_it_takes_its_own_transparent_pictures(monkeypatch):
+    clear = draw(mode="RGBA")
+    clear.putalpha(100)
+    picture = read_picture(save(clear))
+    assert check_page_picture(picture.content) == picture
+    monkeypatch.setattr(reader, "MOST_LOSSLESS_BYTES", 0)
+    lossy = read_picture(save(clear))
+    assert reader._list_chunks(lossy.content) == [b"VP8X", b"ALPH", b"VP8 "]
+    assert check_page_picture(lossy.content) == lossy

@@ -2,12 +2,15 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
 from bcms.lib.pictures import sandbox
 from bcms.lib.pictures.page_picture import PictureError
 from bcms.lib.pictures.reader import read_picture
+from bcms.lib.reader_process import ReaderReply
 from tests.drawn_pictures import draw, save
 
 
@@ -48,3 +51,26 @@ def test_it_does_not_wait_long_for_others(monkeypatch):
 def test_the_process_that_asks_does_not_load_the_decoders():
     code = "import sys, bcms.lib.pictures.sandbox; sys.exit('PIL' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_it_refuses_a_third_request_at_once(monkeypatch):
+    """Threads that wait answer nobody else."""
+    reading, goes_on = Event(), Event()
+
+    def read_slowly(*args):
+        reading.set()
+        goes_on.wait()
+        return ReaderReply(b'{"message": "slow"}', refused=True)
+
+    monkeypatch.setattr(sandbox, "run_reader", read_slowly)
+    with ThreadPoolExecutor(2) as threads:
+        first, second = (threads.submit(sandbox.read_picture_in_sandbox, b"") for _ in range(2))
+        reading.wait()
+        while sandbox._reading_or_waiting.acquire(blocking=False):
+            sandbox._reading_or_waiting.release()
+        with pytest.raises(PictureError, match="The site is reading other pictures"):
+            sandbox.read_picture_in_sandbox(b"")
+        goes_on.set()
+        for read in (first, second):
+            with pytest.raises(PictureError, match="slow"):
+                read.result()
