@@ -38,6 +38,7 @@ from bcms.xmlrpc import views as xmlrpc_views
 from evaluation.agreement import views as agreement_views
 from servers.kit import views as kit_views
 
+handler400 = error_pages_views.show_bad_request
 handler404 = error_pages_views.show_not_found
 handler500 = error_pages_views.show_server_error
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -5,9 +5,11 @@ import sys
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.views.defaults import bad_request
 
 from bcms.about.site_notes import make_site_notes
 from bcms.lib import database_outages
+from bcms.lib.forms.form_size import format_form_excess
 from bcms.lib.rest.problems import make_problem_response
 
 NO_API_URL = "There is no such URL in the API. See the documentation at /api/v1/docs/."
@@ -20,6 +22,15 @@ def show_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/v1/"):
         return make_problem_response(request.path, 404, "not-found", NO_API_URL)
     return render(request, "404.html", {"sentence": _format_not_found(exception)}, status=404)
+
+
+def show_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The page for a form that is too large to be read. Django's page for other suspicious requests, of which the host
+    may be invalid: our pages have links.
+    """
+    if sentence := format_form_excess(exception):
+        return render(request, "bad_request.html", {"sentence": sentence}, status=400)
+    return bad_request(request, exception)
 
 
 def show_server_error(request: HttpRequest) -> HttpResponse:

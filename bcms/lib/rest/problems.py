@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from bcms.lib import database_outages
+from bcms.lib.forms.form_size import format_form_excess
 from bcms.lib.unstorable_input import SENTENCE, is_unstorable_input_error
 
 log = logging.getLogger(__name__)
@@ -101,6 +102,8 @@ def build_problem_response(error: Exception, context: Mapping[str, Any]) -> Resp
     if is_unstorable_input_error(error):
         log.warning("A value of a request was refused by the database.", exc_info=error)
         error = ValidationError(SENTENCE)
+    elif excess := format_form_excess(error):
+        error = ValidationError(excess)
     elif database_outages.is_database_outage(error):
         log.error("The database does not answer the API.", exc_info=error)
         error = DatabaseOutage()

@@ -67,7 +67,8 @@ class PictureCollection(ChallengeAPIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """For organizers. It is stored as WebP without metadata, and scaled down if it is wide. The description shows
-        it with the line `markdown` of the answer. Sent again, the same picture is stored once."""
+        it with the line `markdown` of the answer. Sent again, the same picture is stored once, and gets the alternative
+        text that is sent with it."""
         challenge = get_challenge_or_403_unless_organizer(request.user, slug)
         sent = validate_request_data(SentPicture, request)
         form = PictureUploadForm(sent, MultiValueDict({"pictures": [sent["file"]]}))

@@ -62,7 +62,7 @@ def add_pictures_unless_removed(
 
 @transaction.atomic
 def add_pictures(challenge: Challenge, new: Sequence[NewPicture]) -> list[ChallengePicture]:
-    """Store all of the pictures, or none; those that the challenge has already stay as they are.
+    """Store all of the pictures, or none; those that the challenge has already get the alternative text, if any.
 
     ChallengeError if it would have more than MOST_PICTURES or MOST_STORED_BYTES.
     """
@@ -73,6 +73,9 @@ def add_pictures(challenge: Challenge, new: Sequence[NewPicture]) -> list[Challe
     for each in missing.values():
         _store_picture(challenge, each)
     stored = {each.name: each for each in challenge.pictures.defer("content").filter(name__in=[*known, *missing])}
+    for each in new:
+        if each.name in known and each.alternative_text:
+            stored[each.name] = replace_alternative_text(stored[each.name], each.alternative_text)
     return [stored[name] for name in dict.fromkeys(each.name for each in new)]
 
 
@@ -118,12 +121,14 @@ def _store_picture(challenge: Challenge, new: NewPicture) -> None:
 
 
 @transaction.atomic
-def replace_alternative_text(picture: ChallengePicture, text: str) -> None:
-    """For the Markdown to copy; descriptions keep the text that they have. ChallengeError if it was deleted."""
+def replace_alternative_text(picture: ChallengePicture, text: str) -> ChallengePicture:
+    """The picture with this text, for the Markdown to copy; descriptions keep the text that they have. ChallengeError if
+    it was deleted.
+    """
     picture = _lock_picture_unless_deleted(picture)
     before = picture.alternative_text
     if text == before:
-        return
+        return picture
     picture.alternative_text = text
     picture.save(update_fields=["alternative_text"])
     record_audit_event(
@@ -133,6 +138,7 @@ def replace_alternative_text(picture: ChallengePicture, text: str) -> None:
         after={"picture": picture.name, "alternative text": text},
         challenge_id=picture.challenge_id,
     )
+    return picture
 
 
 def _lock_picture_unless_deleted(picture: ChallengePicture) -> ChallengePicture:

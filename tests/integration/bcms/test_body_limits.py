@@ -96,3 +96,25 @@ def test_it_reads_files_of_people_who_have_logged_in(client, olga, challenge):
 
 def test_its_names_are_those_of_addresses():
     assert set(LIMITS_BY_URL_NAME) <= {name for name in get_resolver().reverse_dict if isinstance(name, str)}
+
+
+@pytest.mark.parametrize(
+    ("sent", "sentence"),
+    [
+        ({f"field-{number}": "" for number in range(1001)}, "The request has more than 1,000 fields."),
+        (
+            {"pictures": [SimpleUploadedFile("a.png", b"x") for _ in range(101)]},
+            "The request has more than 100 files.",
+        ),
+    ],
+)
+def test_a_form_of_too_many_parts_is_refused_in_a_sentence(client, challenge, olga, sent, sentence):
+    client.force_login(olga)
+    page = client.post("/challenges/example/pictures/", sent)
+    assert (page.status_code, sentence in page.content.decode()) == (400, True)
+    for content in sent.values():
+        for file in content:
+            file.seek(0)
+    answer = client.post("/api/v1/challenges/example/pictures/", sent)
+    assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
+    assert answer.json()["detail"].startswith(sentence)

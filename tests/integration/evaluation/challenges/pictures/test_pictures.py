@@ -353,6 +353,13 @@ def test_it_lists_stores_and_deletes_by_rest(organizer, challenge):
     assert organizer.get(REST).json() == []
 
 
+def test_a_picture_that_is_sent_again_gets_the_new_alternative_text(organizer, challenge):
+    for text, stored in (("", ""), ("One", "One"), ("", "One"), ("Two", "Two")):
+        answer = organizer.post(REST, {"file": make_file(), "alternative_text": text})
+        assert (answer.status_code, answer.json()["alternative_text"]) == (201, stored)
+    assert challenge.pictures.get().alternative_text == "Two"
+
+
 def test_it_drops_no_picture_that_is_sent_by_rest(organizer, challenge):
     answer = organizer.post(REST, {"file": [make_file(), make_file(name="second.png")]})
     assert answer.status_code == 400
