@@ -9,7 +9,7 @@ from allauth.mfa.webauthn import views as passkeys
 from django.urls import include, path, re_path, reverse_lazy
 
 from bcms.accounts import views as accounts_views
-from bcms.accounts.passkeys.views import PasskeyAgainView, PasskeyLoginView, RemovePasskeyView
+from bcms.accounts.passkeys.views import NewPasskeyView, PasskeyAgainView, PasskeyLoginView, RemovePasskeyView
 from bcms.accounts.views import show_or_accept_invitation_verifying_address
 
 urlpatterns = [
@@ -51,7 +51,7 @@ urlpatterns = [
     path("account/factor/app/remove/", totp.deactivate_totp, name="mfa_deactivate_totp"),
     path("login/passkey/", PasskeyLoginView.as_view(), name="mfa_login_webauthn"),
     path("account/factor/passkeys/again/", PasskeyAgainView.as_view(), name="mfa_reauthenticate_webauthn"),
-    path("account/factor/passkeys/new/", passkeys.add_webauthn, name="mfa_add_webauthn"),
+    path("account/factor/passkeys/new/", NewPasskeyView.as_view(), name="mfa_add_webauthn"),
     path(
         "account/factor/passkeys/<int:pk>/name/",
         passkeys.EditWebAuthnView.as_view(success_url=reverse_lazy("mfa_index")),

@@ -299,10 +299,13 @@ def submit_manuscript_of_alice(users):
     return {"manuscript": parts, "api-manuscript": parts, "manuscript-link": {"token": token}}
 
 
-def add_picture(challenge):
-    """Its name. The description of the challenge does not show it."""
-    picture = PagePicture(b"RIFF, a picture of nothing", 1, 1)
-    return pictures.add_pictures(challenge, [pictures.NewPicture("nothing.png", picture)])[0].name
+def add_pictures(challenge):
+    """The names of two pictures: the description of the challenge shows the first."""
+    contents = (b"RIFF, a picture of nothing", b"RIFF, another one")
+    new = [pictures.NewPicture("nothing.png", PagePicture(content, 1, 1)) for content in contents]
+    shown, other = (picture.name for picture in pictures.add_pictures(challenge, new))
+    Challenge.objects.filter(pk=challenge.pk).update(description=f"![Nothing]({shown})")
+    return shown, other
 
 
 def talk(users):
@@ -312,10 +315,12 @@ def talk(users):
         challenge, users["olga"], title="News", text="Read this.", audience=AnnouncementAudience.TEAMS
     )
     thread = begin_thread(challenge, users["carol"], title="A question", text="When does it end?")
+    shown, unused = add_pictures(challenge)
     return {
         "challenge-announcement-remove": {"slug": "example", "number": news.pk},
         "challenge-citation": {"slug": "example", "form": "bibtex"},
-        **{f"{kind}challenge-picture": {"slug": "example", "name": add_picture(challenge)} for kind in ("", "api-")},
+        "challenge-picture": {"slug": "example", "name": shown},
+        "api-challenge-picture": {"slug": "example", "name": unused},
         "challenge-mail-unsubscribe": {"token": make_challenge_mail_token(challenge.pk, users["dan"].pk)},
         "api-challenge-announcement": {"slug": "example", "number": news.pk},
         **{f"{kind}challenge-post": {"slug": "example", "number": thread.posts.get().pk} for kind in ("", "api-")},

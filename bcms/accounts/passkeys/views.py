@@ -7,14 +7,23 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.utils import get_next_redirect_url
-from allauth.mfa.webauthn.views import LoginWebAuthnView, ReauthenticateWebAuthnView, RemoveWebAuthnView
+from allauth.mfa.webauthn.views import (
+    AddWebAuthnView,
+    LoginWebAuthnView,
+    ReauthenticateWebAuthnView,
+    RemoveWebAuthnView,
+)
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from bcms.accounts.providers.connections import ProviderConnectionError, check_other_way_than_passkey
+from bcms.accounts.providers.connections import (
+    ProviderConnectionError,
+    check_other_way_than_passkey,
+    lock_login_methods,
+)
 
 
 class PasskeyLoginView(LoginWebAuthnView):
@@ -36,6 +45,15 @@ class PasskeyLoginView(LoginWebAuthnView):
 class PasskeyAgainView(ReauthenticateWebAuthnView):
     def form_invalid(self, form: Any) -> HttpResponse:
         return render(self.request, self.template_name, self.get_context_data(form=form) | {"form": form}, status=422)
+
+
+class NewPasskeyView(AddWebAuthnView):
+    @transaction.atomic
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The form counts the passkeys of the account, so two requests at once would add one too many."""
+        lock_login_methods(request.user.pk)
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        return answer
 
 
 class RemovePasskeyView(RemoveWebAuthnView):

@@ -23,7 +23,7 @@ def list_connections(account_id: int) -> QuerySet[Any]:
     return connections
 
 
-def _lock_login_methods(account_id: int) -> Account:
+def lock_login_methods(account_id: int) -> Account:
     """One connection or passkey at a time is made or removed, so that two cannot remove each other's replacement."""
     return Account.objects.select_for_update(no_key=True).get(pk=account_id)
 
@@ -31,7 +31,7 @@ def _lock_login_methods(account_id: int) -> Account:
 @transaction.atomic
 def connect(account_id: int, login: SocialLogin) -> SocialAccount:
     """Connect the account with who has logged in at the provider. Raises ProviderConnectionError."""
-    account = _lock_login_methods(account_id)
+    account = lock_login_methods(account_id)
     if not account.is_active:
         raise ProviderConnectionError("Your account was closed or blocked meanwhile, so nothing was connected.")
     new, name = login.account, describe_connection(login.account)
@@ -54,7 +54,7 @@ def disconnect(account_id: int, connection_id: int) -> str:
 
     Raises ProviderConnectionError, and SocialAccount.DoesNotExist.
     """
-    account = _lock_login_methods(account_id)
+    account = lock_login_methods(account_id)
     connection = list_connections(account_id).get(pk=connection_id)
     name = describe_connection(connection)
     if not _has_login_method(account, without_connection=connection.pk):
@@ -67,7 +67,7 @@ def disconnect(account_id: int, connection_id: int) -> str:
 
 def check_other_way_than_passkey(account_id: int, passkey_id: int) -> None:
     """Raise ProviderConnectionError if the passkey is the only way to log in; locks the account for the transaction."""
-    account = _lock_login_methods(account_id)
+    account = lock_login_methods(account_id)
     if not _has_login_method(account, without_passkey=passkey_id):
         raise ProviderConnectionError("This passkey is your only way to log in. Set a password first.")
 

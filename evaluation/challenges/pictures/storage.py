@@ -122,8 +122,9 @@ def _store_picture(challenge: Challenge, new: NewPicture) -> None:
 
 @transaction.atomic
 def replace_alternative_text(picture: ChallengePicture, text: str) -> ChallengePicture:
-    """The picture with this text, for the Markdown to copy; descriptions keep the text that they have. ChallengeError if
-    it was deleted.
+    """The picture with this text, for the Markdown to copy; descriptions keep the text that they have.
+
+    ChallengeError if it was deleted.
     """
     picture = _lock_picture_unless_deleted(picture)
     before = picture.alternative_text

@@ -2,13 +2,16 @@
 
 import base64
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP
 from django.contrib.sessions.models import Session
+from django.db import connection, transaction
 from django.test import Client
 
+from bcms.accounts.providers.connections import lock_login_methods
 from servers.audit.models import AuditEvent
 from tests.passkey import Passkey
 
@@ -245,6 +248,35 @@ def test_it_limits_the_number_of_passkeys(client, alice):
     data = Authenticator.objects.get(type="webauthn").data
     Authenticator.objects.bulk_create(Authenticator(user=alice, type="webauthn", data=data) for _ in range(19))
     assert "at most 20 passkeys" in register(client, Passkey()).content.decode()
+
+
+def register_and_disconnect(client, passkey):
+    try:
+        return register(client, passkey).content.decode()
+    finally:
+        connection.close()
+
+
+def wait_until_somebody_waits():
+    with connection.cursor() as cursor:
+        while cursor.rowcount < 1:
+            cursor.execute("SELECT 1 FROM pg_locks WHERE NOT granted")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_limits_the_number_of_passkeys_that_are_added_at_once(client, alice):
+    log_in_twice(client)
+    register(client, Passkey())
+    data = Authenticator.objects.get(type="webauthn").data
+    Authenticator.objects.bulk_create(Authenticator(user=alice, type="webauthn", data=data) for _ in range(18))
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            lock_login_methods(alice.pk)
+            second = pool.submit(register_and_disconnect, client, Passkey())
+            wait_until_somebody_waits()
+            Authenticator.objects.create(user=alice, type="webauthn", data=data)
+        assert "at most 20 passkeys" in second.result()
+    assert Authenticator.objects.filter(type="webauthn").count() == 20
 
 
 def test_it_keeps_no_session_of_who_only_looks_at_the_log_in(client):
