@@ -3,6 +3,7 @@
 Only that worker can read them, as an archive may have the gold standard of what becomes a test again.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -26,6 +27,7 @@ from evaluation.gold.sealing import seal_content, unseal_content
 from evaluation.gold.storage import get_site_public_key
 from servers.inbox.entries import delete_entries_under_page, notify_accounts
 
+log = logging.getLogger(__name__)
 # By name, as bcms/tasks.py imports this module.
 PROCESS_TASK = "bcms.tasks.create_draft_from_archive_unless_busy"
 # Advisory lock: two archives at a time would choose the same free name in URLs, and take twice the memory.
@@ -34,7 +36,12 @@ DRAFT_ARCHIVES_LOCK = 20_100_333_000_000
 LONGEST_PART = 300
 CRASHED = "Reading this archive failed twice. Ask the administrator."
 TOO_LARGE = f"The archive is larger than {MEBIBYTES} MiB. Ask the administrator to restore it."
+DELETED = "The archive {} was deleted while it was read, so no draft was created."
 STILL_WAITING = "Your archive {} is still waiting for a worker. Upload another one after that."
+
+
+class DeletedArchiveError(Exception):
+    """The row of the archive is no longer there, so what was made of it cannot be shown."""
 
 
 def store_draft_archive(
@@ -93,7 +100,7 @@ def list_old_draft_archives(now: datetime) -> QuerySet[DraftArchive]:
 
 def process_draft_archive_unless_busy(archive_id: int) -> str:
     """Create the draft: the state after that; "nothing" if there is nothing to do, "busy" while another worker creates
-    one: the archive is enqueued again seconds later.
+    one: the archive is enqueued again seconds later; "deleted" if somebody deletes the archive in the meantime.
     """
     with try_advisory_lock(DRAFT_ARCHIVES_LOCK) as free:
         if not free:
@@ -103,11 +110,22 @@ def process_draft_archive_unless_busy(archive_id: int) -> str:
         if archive is None:
             return "nothing"
         waiting.update(tries=F("tries") + 1)
-        if archive.tries >= MOST_TRIES:
-            _finish(archive, refusal=CRASHED)
-        else:
-            _create_or_reject(archive)
-        return DraftArchive.objects.get(pk=archive_id).state
+        try:
+            if archive.tries >= MOST_TRIES:
+                _finish(archive, refusal=CRASHED)
+            else:
+                _create_or_reject(archive)
+            return DraftArchive.objects.get(pk=archive_id).state
+        except DeletedArchiveError:
+            _notify_of_deletion(archive)
+            return "deleted"
+
+
+def _notify_of_deletion(archive: DraftArchive) -> None:
+    sentence = DELETED.format(archive)
+    log.warning(sentence)
+    accounts = User.objects.filter(pk=archive.user_id).values_list("pk", flat=True)
+    notify_accounts(accounts, sentence, reverse("challenge-new-from-file"))
 
 
 def _create_or_reject(archive: DraftArchive) -> None:
@@ -130,10 +148,11 @@ def _create_or_reject(archive: DraftArchive) -> None:
 
 @transaction.atomic
 def _finish(archive: DraftArchive, *, faults: Sequence[FormatError] = (), **fields: object) -> None:
-    """Keep the outcome without the content, and notify who uploaded it."""
+    """Keep the outcome without the content, and notify who uploaded it. DeletedArchiveError if the row is gone."""
     rows = [_build_fault_row(archive, fault) for fault in faults[:MOST_FAULTS]]
     outcome = {"faults": rows, "all_faults": len(faults), "content": None, "finished": Now(), **fields}
-    DraftArchive.objects.filter(pk=archive.pk).update(**outcome)
+    if not DraftArchive.objects.filter(pk=archive.pk).update(**outcome):
+        raise DeletedArchiveError
     challenge = fields.get("challenge")
     sentence = f"{challenge} was created as a draft" if challenge else f"The archive {archive} was rejected"
     notify_accounts([archive.user_id], f"{sentence}.", _build_page_path(archive.pk))

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from annotations.articles.models import Corpus
 from annotations.data_sets.models import DataSet
 from annotations.schema import Kind
+from bcms.lib.rest.limits import claim_slot
 from bcms.lib.version import VERSION
 from evaluation.agreement.answer_counts import AnswerCounts, count_current_and_earlier_answers, make_type_key
 from evaluation.agreement.candidates import ComparisonCandidate, compute_answers_fingerprint
@@ -26,6 +27,9 @@ from evaluation.measures.agreement import (
 )
 
 COMPARISON_CACHE_SECONDS = 3600
+# There are many choices of producers, and each that nobody has asked for keeps a thread and the database busy.
+MOST_COMPARISONS_AT_ONCE = 2
+BUSY = "The site is computing other comparisons."
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def get_cached_comparison(
     gold_for_overlap: ComparisonCandidate | None = None,
 ) -> ProducerComparison:
     """compare_producers_and_their_earlier_answers, from a cache if the annotations have not changed; 2 quick queries
-    tell whether they have.
+    tell whether they have. TooManyRequests while others are computed.
     """
     compared = [*producers, *([] if gold_for_overlap is None else [gold_for_overlap])]
     state = compute_answers_fingerprint(corpus, kind, [producer.id for producer in compared])
@@ -75,7 +79,8 @@ def get_cached_comparison(
     key = f"comparison-by-type:{sha256(repr(key_parts).encode()).hexdigest()}"
     comparison: ProducerComparison | None = cache.get(key)
     if comparison is None:
-        comparison = compare_producers_and_their_earlier_answers(corpus, kind, producers, gold_for_overlap)
+        with claim_slot("comparison", MOST_COMPARISONS_AT_ONCE, BUSY):
+            comparison = compare_producers_and_their_earlier_answers(corpus, kind, producers, gold_for_overlap)
         cache.set(key, comparison, COMPARISON_CACHE_SECONDS)
     return comparison
 

@@ -37,11 +37,12 @@ def read_comparison_choice_counting_unknown(
     wanted = query.get("kind", "")
     kind = Kind(wanted) if wanted in set(kinds) else max(dict.fromkeys(kinds), key=kinds.count, default=None)
     known = {str(candidate.id): candidate for candidate in candidates if candidate.kind == kind}
-    ids = list(dict.fromkeys(query.getlist("producer")))
+    ids = set(query.getlist("producer"))
     gold = known.get(query.get("gold", ""))
     if gold is not None and gold.sort != Producer.Type.GOLD:
         gold = None
-    chosen = [known[pk] for pk in ids if pk in known]
+    # In the order of the candidates: other orders would be computed and cached anew.
+    chosen = [candidate for pk, candidate in known.items() if pk in ids]
     return ComparisonChoice(kind, chosen, gold, len(ids) - len(chosen), query.get("type", "").strip())
 
 

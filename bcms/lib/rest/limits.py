@@ -32,6 +32,7 @@ LARGE_FILE_BYTES = 1 << 20
 # How long the slot of a file outlives a process that dies; renewed while the file is sent.
 FILE_SLOT_SECONDS = 120
 FILE_SLOT_WAIT_SECONDS = 15
+TOO_MANY_FILES = "The site is generating its maximum number of large files."
 COUNTED = "limits_are_counted"
 NEAREST_LIMIT = "nearest_limit"
 
@@ -179,19 +180,36 @@ class SlottedFileStream:
 def claim_file_slot_while_streaming(response: StreamingHttpResponse) -> StreamingHttpResponse:
     """Make a response keep one of the slots for large files; raises TooManyRequests when none is free."""
     with _ignore_redis_outage():
-        file_slot = _claim_file_slot()
+        file_slot = _claim_slot("file", settings.API_FILES_AT_ONCE, TOO_MANY_FILES)
         # Django closes the stream when the answer is sent, and when the client disconnects.
         response.streaming_content = SlottedFileStream(cast(Iterator[bytes], response.streaming_content), file_slot)
     return response
 
 
-def _claim_file_slot() -> str:
+@contextmanager
+def claim_slot(kind: str, most: int, busy: str) -> Iterator[None]:
+    """Keep one of so many slots while something of this kind is computed; raises TooManyRequests when none is free.
+
+    busy: the sentence of that error.
+    """
+    slot = None
+    with _ignore_redis_outage():
+        slot = _claim_slot(kind, most, busy)
+    try:
+        yield
+    finally:
+        if slot is not None:
+            with _ignore_redis_outage():
+                cache.delete(slot)
+
+
+def _claim_slot(kind: str, most: int, busy: str) -> str:
     """The cache key of a free slot. Raises TooManyRequests when none is free."""
-    for number in range(settings.API_FILES_AT_ONCE):
-        file_slot = f"api:file:{number}"
-        if cache.add(file_slot, 1, FILE_SLOT_SECONDS):
-            return file_slot
-    raise TooManyRequests("The site is generating its maximum number of large files.", FILE_SLOT_WAIT_SECONDS)
+    for number in range(most):
+        slot = f"api:{kind}:{number}"
+        if cache.add(slot, 1, FILE_SLOT_SECONDS):
+            return slot
+    raise TooManyRequests(busy, FILE_SLOT_WAIT_SECONDS)
 
 
 @contextmanager

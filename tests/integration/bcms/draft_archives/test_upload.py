@@ -186,3 +186,19 @@ def test_its_page_is_kept_for_thirty_days(as_dora, content):
     delete_due_rows_unless_busy(now + timedelta(days=31))
     assert not DraftArchive.objects.exists()
     assert Challenge.objects.filter(slug="example-2").exists()
+
+
+def test_an_archive_that_is_deleted_while_it_is_read_leaves_no_draft_and_says_so(as_dora, dora, content, monkeypatch):
+    send(as_dora, content, slug="mine")
+    create = processing.create_draft_from_archive
+
+    def create_and_delete(*args):
+        DraftArchive.objects.all().delete()
+        return create(*args)
+
+    monkeypatch.setattr(processing, "create_draft_from_archive", create_and_delete)
+    assert process_archive() == "deleted"
+    assert not Challenge.objects.filter(slug="mine").exists()
+    entry = InboxEntry.objects.get(user=dora)
+    assert entry.text == "The archive example.zip was deleted while it was read, so no draft was created."
+    assert as_dora.get(entry.path).status_code == 200

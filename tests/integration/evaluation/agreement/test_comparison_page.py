@@ -5,13 +5,14 @@ import re
 from html import unescape
 
 import pytest
+from django.core.cache import cache
 
 from annotations.articles.models import Article, Corpus
 from annotations.results.models import Producer
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from evaluation.__main__ import main
-from evaluation.agreement import comparison_choice
+from evaluation.agreement import comparison, comparison_choice
 from evaluation.agreement.answer_counts import PYTHON_WHITESPACE
 from evaluation.agreement.candidates import list_comparison_candidates
 from evaluation.agreement.comparison import compare_producers_and_their_earlier_answers
@@ -315,3 +316,27 @@ def test_it_is_made_anew_when_somebody_says_something_else(client, corpus):
     assert (first.agreements.pairs[0, 1].joint, second.agreements.pairs[0, 1].joint) == (1.0, 0.5)
     Article.objects.get(pmid=104).corpusarticle_set.all().delete()
     assert client.get(page).context["found"].articles == 3
+
+
+def test_the_same_producers_in_another_order_are_not_compared_anew(client, corpus, monkeypatch):
+    one, two = classify(producer("One"), "yynn"), classify(producer("Two"), "ynyn")
+    found = client.get(address("classification", one, two)).context["found"]
+    monkeypatch.setattr(comparison, "compare_producers_and_their_earlier_answers", lambda *_: pytest.fail("computed"))
+    assert client.get(address("classification", two, one, two)).context["found"] == found
+
+
+def test_it_computes_few_comparisons_at_once(client, corpus):
+    """There are thousands of choices of producers."""
+    one, two = classify(producer("One"), "yynn"), classify(producer("Two"), "ynyn")
+    client.get(address("classification", one))
+    for number in range(comparison.MOST_COMPARISONS_AT_ONCE):
+        cache.add(f"api:comparison:{number}", 1)
+    assert client.get(address("classification", one)).status_code == 200
+    for page in (address("classification", one, two), f"/api/v1{address('classification', one, two)}"):
+        answer = client.get(page)
+        assert (answer.status_code, answer["Retry-After"]) == (429, "15")
+        assert "The site is computing other comparisons." in answer.content.decode()
+    cache.delete("api:comparison:1")
+    for _ in range(2):
+        assert client.get(address("classification", one, two)).status_code == 200
+    assert cache.get("api:comparison:1") is None
