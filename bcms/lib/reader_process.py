@@ -3,6 +3,7 @@
 The process has limits of time and memory, writes no file, and has no access to the site's settings or passwords.
 """
 
+import os
 import resource
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 EXIT_REFUSED = 3
+# Below the threads that answer requests, which share the processors.
+NICENESS = 10
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -51,8 +54,17 @@ def run_reader(
 
 
 def restrict_process(seconds: int, memory: int) -> None:
-    """Limit this process to so many seconds of CPU time and bytes of memory, and to no files."""
+    """Limit this process to so many seconds of CPU time and bytes of memory, let it write no files, and let others go
+    first.
+    """
+    os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def forbid_opening_files() -> None:
+    """Let this process open no file and no connection from now on, and import nothing: it has its three streams."""
+    streams = 3
+    resource.setrlimit(resource.RLIMIT_NOFILE, (streams, streams))

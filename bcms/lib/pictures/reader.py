@@ -9,10 +9,14 @@ import struct
 import warnings
 from io import BytesIO
 
-from PIL import ExifTags, Image, ImageCms
+from PIL import ExifTags, Image, ImageCms, MpoImagePlugin, TiffImagePlugin, WebPImagePlugin
 
 from bcms.lib.pictures.page_picture import LARGEST_HEIGHT, LARGEST_WIDTH, MOST_PIXELS, PagePicture, PictureError
 
+# Loaded here, as the process that reads a picture can load nothing more: what Pillow loads for each picture, and for
+# files of these formats (TIFF is the form of EXIF).
+Image.preinit()
+_LOADED = (MpoImagePlugin, TiffImagePlugin, WebPImagePlugin)
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 # The lossy one, which blurs the edges of drawings.
 JPEG_FORMATS = ("JPEG", "MPO")

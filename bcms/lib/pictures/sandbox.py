@@ -1,8 +1,8 @@
 """Read uploaded pictures in a separate process, so that a malicious file cannot harm the site.
 
-The process may use 10 seconds of CPU time and 768 MiB of memory, writes no file, and has no access to the site's
-settings or passwords. A web or worker process reads one picture at a time. One more request waits for it, not long, and
-all others are refused at once: threads that wait answer nobody else.
+The process may use 10 seconds of CPU time and 768 MiB of memory, opens no file and no connection once it reads the
+picture, and has no access to the site's settings or passwords. A web or worker process reads one picture at a time. One
+more request waits for it, not long, and all others are refused at once: threads that wait answer nobody else.
 """
 
 import json
@@ -10,7 +10,13 @@ import sys
 from threading import BoundedSemaphore, Lock
 
 from bcms.lib.pictures.page_picture import PagePicture, PictureError
-from bcms.lib.reader_process import EXIT_REFUSED, ReaderFailedError, restrict_process, run_reader
+from bcms.lib.reader_process import (
+    EXIT_REFUSED,
+    ReaderFailedError,
+    forbid_opening_files,
+    restrict_process,
+    run_reader,
+)
 
 SECONDS = 10
 MEMORY = 768 * 1024 * 1024
@@ -73,6 +79,7 @@ def write_picture_or_refusal() -> int:
     # Only here: the site itself does not load the library that decodes hostile files.
     from bcms.lib.pictures.reader import check_page_picture, read_picture
 
+    forbid_opening_files()
     read = {"read": read_picture, "check": check_page_picture}[sys.argv[1]]
     try:
         picture = read(sys.stdin.buffer.read())

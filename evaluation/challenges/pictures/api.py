@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
+from bcms.lib.rest.limits import RequestLimit, SentFileLimit
 from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
@@ -51,6 +52,7 @@ class SentPicture(RequestSerializer[Any]):
 
 class PictureCollection(ChallengeAPIView):
     permission_classes = [permissions.IsAuthenticatedOrReadOnly]
+    throttle_classes = (RequestLimit, SentFileLimit)
     parser_classes = [MultiPartParser]
 
     @extend_schema(summary="List the pictures of a challenge", responses=PictureOfChallenge(many=True))

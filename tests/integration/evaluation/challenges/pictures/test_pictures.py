@@ -360,6 +360,16 @@ def test_a_picture_that_is_sent_again_gets_the_new_alternative_text(organizer, c
     assert challenge.pictures.get().alternative_text == "Two"
 
 
+def test_it_counts_large_pictures_that_are_sent_by_rest_as_those_of_pages(organizer, challenge, settings):
+    settings.API_FILES_PER_MINUTE = 1
+    large = make_file(bytes(1 << 21))
+    for expected in (400, 429):
+        large.seek(0)
+        assert organizer.post(REST, {"file": large}).status_code == expected
+    assert organizer.post(REST, {"file": make_file()}).status_code == 201
+    assert upload(organizer, make_file(bytes(1 << 21))).status_code == 429
+
+
 def test_it_drops_no_picture_that_is_sent_by_rest(organizer, challenge):
     answer = organizer.post(REST, {"file": [make_file(), make_file(name="second.png")]})
     assert answer.status_code == 400

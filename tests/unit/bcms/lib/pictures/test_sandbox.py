@@ -1,11 +1,13 @@
 """Pictures are read in a process of their own, whose time and memory are limited."""
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import pytest
+from PIL import ExifTags, Image, ImageCms
 
 from bcms.lib.pictures import sandbox
 from bcms.lib.pictures.page_picture import PictureError
@@ -19,6 +21,37 @@ def test_it_reads_as_the_reader_does():
     picture = sandbox.read_picture_in_sandbox(content)
     assert picture == read_picture(content)
     assert sandbox.check_page_picture_in_sandbox(picture.content) == picture
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "MPO", "WEBP", "GIF"])
+@pytest.mark.parametrize("mode", ["RGB", "P", "CMYK", "LA"])
+def test_it_reads_each_format_without_opening_files(form, mode):
+    exif = Image.Exif()
+    exif[ExifTags.Base.Orientation], exif[ExifTags.Base.Make] = 6, "Maker"
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    # JPEG has neither palettes nor transparency, and the others no CMYK.
+    is_jpeg = form in ("JPEG", "MPO")
+    drawn = draw().convert(mode if is_jpeg == (mode == "CMYK") else "RGB")
+    films = {} if form == "JPEG" else {"save_all": True, "append_images": [drawn.rotate(180)]}
+    content = save(drawn, form, exif=exif, icc_profile=profile, **films)
+    assert sandbox.read_picture_in_sandbox(content) == read_picture(content)
+
+
+def run_code(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_the_reader_lets_others_go_first():
+    code = "import os; from bcms.lib.reader_process import restrict_process; restrict_process(5, 1 << 30)"
+    assert int(run_code(f"{code}; print(os.nice(0))").stdout) == os.nice(0) + 10
+
+
+@pytest.mark.parametrize("attempt", ["open('/proc/self/environ')", "socket.socket()", "__import__('wave')"])
+def test_the_reader_opens_nothing(attempt):
+    code = "import socket; from bcms.lib.reader_process import forbid_opening_files"
+    assert run_code(f"{code}; {attempt}").returncode == 0
+    ended = run_code(f"{code}; forbid_opening_files(); {attempt}")
+    assert (ended.returncode, "Too many open files" in ended.stderr) == (1, True)
 
 
 def test_it_says_why_a_picture_is_refused():
