@@ -98,8 +98,8 @@ def add_copy_of_challenge(request: HttpRequest, challenge: Challenge) -> HttpRes
                     f"{challenge} hid the names of teams in the {sort} phase until a date that has passed. Enter "
                     "another date in its rules, or the copy shows them from the beginning.",
                 )
-            for fault in copied.picture_faults:
-                messages.warning(request, f"Correct the description: {fault}")
+            for sentence in copied.picture_faults:
+                messages.warning(request, f"Correct the description: {sentence}")
             return redirect("challenge-organize", copied.challenge.slug)
     return render_form_page_or_422(
         request, form, "Copy this challenge", "challenge_definitions/copy.html", challenge=challenge, does="Copy"

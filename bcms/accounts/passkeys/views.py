@@ -24,6 +24,7 @@ from bcms.accounts.providers.connections import (
     check_other_way_than_passkey,
     lock_login_methods,
 )
+from servers.teams.permissions import get_logged_in_user_id
 
 
 class PasskeyLoginView(LoginWebAuthnView):
@@ -51,7 +52,7 @@ class NewPasskeyView(AddWebAuthnView):
     @transaction.atomic
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The form counts the passkeys of the account, so two requests at once would add one too many."""
-        lock_login_methods(request.user.pk)
+        lock_login_methods(get_logged_in_user_id(request.user))
         answer: HttpResponse = super().post(request, *args, **kwargs)
         return answer
 

@@ -10,7 +10,7 @@ from bcms.lib.forms.file_fields import MultipleFileField, MultipleFileInput
 from bcms.lib.forms.text_fields import OneLineField
 from bcms.lib.pictures.page_picture import LARGEST_WIDTH, PagePicture, PictureError
 from bcms.lib.pictures.sandbox import PictureReaderError, read_picture_in_sandbox
-from bcms.lib.text import replace_unstorable_characters
+from bcms.lib.text import clip_text_replacing_unprintable, replace_unstorable_characters
 from bcms.lib.writing.markdown import list_pictures_in_markdown
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.pictures.storage import MEBIBYTE, MOST_FILE_BYTES, MOST_FILES, NewPicture
@@ -21,6 +21,7 @@ ALTERNATIVE_TEXT_HELP = "What the picture shows, for people who do not see it."
 MOST_SECONDS = 20
 # A description with hundreds of wrong pictures is not read to its end.
 MOST_LISTED_FAULTS = 20
+LONGEST_SOURCE = 200
 
 
 class PictureUploadForm(forms.Form):
@@ -91,13 +92,15 @@ def list_picture_faults(challenge: Challenge, description: str) -> list[str]:
     known = set(challenge.pictures.values_list("name", flat=True))
     faults = []
     for picture in list_pictures_in_markdown(description):
+        source = clip_text_replacing_unprintable(picture.source, LONGEST_SOURCE)
+        text = clip_text_replacing_unprintable(picture.alternative_text or "text", LONGEST_SOURCE)
         if picture.name not in known and picture.is_elsewhere:
             faults.append(
-                f"Pictures of other sites are not shown: upload {picture.source} to this challenge, or write a link to "
-                f"it, [{picture.alternative_text or 'text'}]({picture.source})."
+                f"Pictures of other sites are not shown: upload {source} to this challenge, or write a link to it, "
+                f"[{text}]({source})."
             )
         elif picture.name not in known:
-            faults.append(f"The challenge has no picture {picture.source}. Upload it, or correct its name.")
+            faults.append(f"The challenge has no picture {source}. Upload it, or correct its name.")
         elif not picture.alternative_text:
             faults.append(
                 f"The picture {picture.name} has no alternative text. Write what it shows between the brackets: "

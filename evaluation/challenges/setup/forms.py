@@ -21,7 +21,7 @@ from bcms.lib.forms.text_fields import OneLineField, ShownTextField
 from bcms.lib.writing.markdown import list_pictures_in_markdown
 from evaluation.challenges.forms import CLOSING_HELP, OPENING_HELP, UtcDateTimeField
 from evaluation.challenges.models import Challenge, Phase, Task
-from evaluation.challenges.pictures.forms import list_picture_faults
+from evaluation.challenges.pictures.forms import LONGEST_SOURCE, list_picture_faults
 from evaluation.challenges.setup.corpora import find_articles_for_corpus, list_corpora_challenge_may_use
 from evaluation.challenges.setup.creation import PHASE_END_ERROR
 from evaluation.errors import ChallengeError
@@ -97,9 +97,10 @@ class NewChallengeForm(ChallengeForm):
     def clean_description(self) -> str:
         description = str(self.cleaned_data["description"])
         if pictures := list_pictures_in_markdown(description):
+            source = pictures[0].source[:LONGEST_SOURCE]
             raise forms.ValidationError(
-                f"A new challenge has no pictures, so {pictures[0].source} would not be shown. Remove it here, and add "
-                "it to “Description and rules” once the challenge is created."
+                f"A new challenge has no pictures, so {source} would not be shown. Remove it here, and add it to "
+                "“Description and rules” once the challenge is created."
             )
         return description
 

@@ -269,6 +269,14 @@ def test_a_picture_that_is_deleted_while_the_description_is_saved_is_missed(orga
     assert Challenge.objects.get().description == challenge.description
 
 
+def test_a_fault_quotes_the_beginning_of_a_long_address(organizer, challenge):
+    source = "https://example.org/" + 5000 * "a"
+    page = organizer.post(DESCRIPTION, read_rules(challenge, description=f"![{5000 * 'b'}]({source})"))
+    fault = page.context["form"].errors["description"][0]
+    assert fault.startswith("Pictures of other sites are not shown: upload https://example.org/aaa")
+    assert len(fault) < 800
+
+
 def test_it_leaves_an_earlier_description_alone(organizer, challenge):
     describe(challenge, "![x](https://example.org/a.png)")
     sent = read_rules(challenge, description="![x](https://example.org/a.png)", terms="New terms")
