@@ -170,3 +170,12 @@ def test_it_lists_the_pictures_of_a_text():
     pictures = [PictureInMarkdown("0f.webp", "One"), PictureInMarkdown("https://example.org/a/b.png", "Two")]
     assert list_pictures_in_markdown(text) == pictures
     assert [(each.name, each.is_elsewhere) for each in pictures] == [("0f.webp", False), ("b.png", True)]
+
+
+@pytest.mark.parametrize("source", ["0f.webp", "%30f.webp", "/challenges/example/pictures/%30f.webp", "a%2F0f.webp"])
+def test_it_shows_exactly_the_pictures_that_it_lists(source):
+    """A description is checked by what is listed."""
+    pictures = (MarkdownPicture("0f.webp", "/0f.webp", 6, 4),)
+    (listed,) = list_pictures_in_markdown(f"![x]({source})")
+    assert listed.name == "0f.webp"
+    assert '<img src="/0f.webp"' in render_markdown(f"![x]({source})", pictures)
