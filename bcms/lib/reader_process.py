@@ -64,7 +64,10 @@ def restrict_process(seconds: int, memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def forbid_opening_files() -> None:
-    """Let this process open no file and no connection from now on, and import nothing: it has its three streams."""
+def forbid_files_and_processes() -> None:
+    """Let this process open no file and no connection from now on, import nothing, and start no process, which could
+    outlive it. It has its three streams.
+    """
     streams = 3
     resource.setrlimit(resource.RLIMIT_NOFILE, (streams, streams))
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))

@@ -1,8 +1,9 @@
 """Read uploaded pictures in a separate process, so that a malicious file cannot harm the site.
 
-The process may use 10 seconds of CPU time and 768 MiB of memory, opens no file and no connection once it reads the
-picture, and has no access to the site's settings or passwords. A web or worker process reads one picture at a time. One
-more request waits for it, not long, and all others are refused at once: threads that wait answer nobody else.
+The process may use 10 seconds of CPU time and 768 MiB of memory, opens no file and no connection and starts no process
+once it reads the picture, and has no access to the site's settings or passwords. A web or worker process reads one
+picture at a time. One more request waits for it, not long, and all others are refused at once: threads that wait answer
+nobody else.
 """
 
 import json
@@ -13,7 +14,7 @@ from bcms.lib.pictures.page_picture import PagePicture, PictureError
 from bcms.lib.reader_process import (
     EXIT_REFUSED,
     ReaderFailedError,
-    forbid_opening_files,
+    forbid_files_and_processes,
     restrict_process,
     run_reader,
 )
@@ -79,7 +80,7 @@ def write_picture_or_refusal() -> int:
     # Only here: the site itself does not load the library that decodes hostile files.
     from bcms.lib.pictures.reader import check_page_picture, read_picture
 
-    forbid_opening_files()
+    forbid_files_and_processes()
     read = {"read": read_picture, "check": check_page_picture}[sys.argv[1]]
     try:
         picture = read(sys.stdin.buffer.read())

@@ -48,10 +48,18 @@ def test_the_reader_lets_others_go_first():
 
 @pytest.mark.parametrize("attempt", ["open('/proc/self/environ')", "socket.socket()", "__import__('wave')"])
 def test_the_reader_opens_nothing(attempt):
-    code = "import socket; from bcms.lib.reader_process import forbid_opening_files"
+    code = "import socket; from bcms.lib.reader_process import forbid_files_and_processes"
     assert run_code(f"{code}; {attempt}").returncode == 0
-    ended = run_code(f"{code}; forbid_opening_files(); {attempt}")
+    ended = run_code(f"{code}; forbid_files_and_processes(); {attempt}")
     assert (ended.returncode, "Too many open files" in ended.stderr) == (1, True)
+
+
+def test_the_reader_starts_no_process():
+    """The administrator of a machine has no such limit, so a test that runs as one cannot try."""
+    code = (
+        "import resource; from bcms.lib.reader_process import forbid_files_and_processes; forbid_files_and_processes()"
+    )
+    assert run_code(f"{code}; print(resource.getrlimit(resource.RLIMIT_NPROC))").stdout == "(0, 0)\n"
 
 
 def test_it_says_why_a_picture_is_refused():
