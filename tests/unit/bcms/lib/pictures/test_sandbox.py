@@ -23,15 +23,18 @@ def test_it_reads_as_the_reader_does():
     assert sandbox.check_page_picture_in_sandbox(picture.content) == picture
 
 
-@pytest.mark.parametrize("form", ["PNG", "JPEG", "MPO", "WEBP", "GIF"])
-@pytest.mark.parametrize("mode", ["RGB", "P", "CMYK", "LA"])
+@pytest.mark.parametrize(
+    ("form", "mode"),
+    [
+        *(("PNG", mode) for mode in ("1", "L", "LA", "P", "RGB", "RGBA")),
+        *(("JPEG", "RGB"), ("JPEG", "CMYK"), ("MPO", "RGB"), ("WEBP", "RGBA"), ("GIF", "P")),
+    ],
+)
 def test_it_reads_each_format_without_opening_files(form, mode):
     exif = Image.Exif()
     exif[ExifTags.Base.Orientation], exif[ExifTags.Base.Make] = 6, "Maker"
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    # JPEG has neither palettes nor transparency, and the others no CMYK.
-    is_jpeg = form in ("JPEG", "MPO")
-    drawn = draw().convert(mode if is_jpeg == (mode == "CMYK") else "RGB")
+    drawn = draw().convert(mode)
     films = {} if form == "JPEG" else {"save_all": True, "append_images": [drawn.rotate(180)]}
     content = save(drawn, form, exif=exif, icc_profile=profile, **films)
     assert sandbox.read_picture_in_sandbox(content) == read_picture(content)
