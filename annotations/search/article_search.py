@@ -65,9 +65,9 @@ class SearchCriteria:
     (ArticleSummary.disagreement). curated: it has a published digital abstract. corpus: the primary key of a corpus
     that contains it.
 
-    One annotation matches entity_type, mention (its text) and entity (name or identifier), one relation matches pair
-    (two names or identifiers) and relation_type, one annotation is of the method; each has at least this confidence
-    and, if there are producers, is by one of them.
+    For each of the entities (names or identifiers), one annotation matches it, entity_type and mention (its text);
+    without entities, one matches the other two. One relation matches pair (two names or identifiers) and relation_type,
+    one annotation is of the method. Each has at least this confidence and, if there are producers, is by one of them.
     """
 
     words: str = ""
@@ -79,7 +79,7 @@ class SearchCriteria:
     taxon: str = ""
     entity_type: str = ""
     mention: str = ""
-    entity: str = ""
+    entities: tuple[str, ...] = ()
     pair: tuple[str, str] | None = None
     relation_type: str = ""
     method: str = ""
@@ -194,16 +194,19 @@ def _filter_annotations(articles: QuerySet[Article], criteria: SearchCriteria) -
 
 
 def _iter_conditions_for_one_annotation(criteria: SearchCriteria) -> Iterator[list[AnnotationCondition]]:
-    """The conditions that one mention or entity has to match, those of one relation, and those of a method."""
+    """The conditions that one mention, or one annotation of each entity, has to match, those of one relation, and those
+    of a method.
+    """
     confidence = criteria.confidence
     sure = [] if confidence is None else [build_confidence_condition(confidence)]
     texts = [build_text_condition(criteria.mention)] if criteria.mention else []
-    entities = [build_entity_condition(criteria.entity)] if criteria.entity else []
     # Conditions of types have the confidence themselves, because summaries know the best of each type.
     types = [build_type_condition(criteria.entity_type, confidence)] if criteria.entity_type else []
-    if texts or entities:
-        yield [*types, *texts, *entities, *sure]
-    elif types:
+    for name_or_id in criteria.entities:
+        yield [*types, *texts, build_entity_condition(name_or_id), *sure]
+    if texts and not criteria.entities:
+        yield [*types, *texts, *sure]
+    elif types and not criteria.entities:
         yield types
     relation_types = (
         [build_relation_type_condition(criteria.relation_type, confidence)] if criteria.relation_type else []

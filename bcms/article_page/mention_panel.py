@@ -14,7 +14,13 @@ from bcms.article_page.collation.collated_annotations import REPORTING_KINDS, Me
 from bcms.article_page.mention_links import EntryKey, MentionLinks
 from bcms.article_page.open_annotations.entity_types import format_type_names
 from bcms.article_page.server_status import AnnotationSource
-from bcms.article_page.template_data import MentionMeaning, MentionPanel, NearbyMention, SentenceExcerpt
+from bcms.article_page.template_data import (
+    MentionMeaning,
+    MentionPanel,
+    NearbyMention,
+    SentenceExcerpt,
+    group_meanings_by_gene,
+)
 from bcms.article_page.text.marked_text import (
     Highlight,
     MarkedMentions,
@@ -47,6 +53,9 @@ def build_mention_panel(
     naming = [each for each in reading.collated.sentences if not chosen_names.isdisjoint(each.name_keys)]
     listed = [each for each in naming if not beside_names or not beside_names.isdisjoint(each.name_keys)]
     given_types, sources = _find_type_and_sources(reading, chosen)
+    reporting = _list_reporting_producers(reading)
+    meanings = _list_mention_meanings(reading, chosen, reporting, description_by_entry)
+    companions = _list_companion_mentions(links, naming, chosen_names, beside_names)
     return MentionPanel(
         text=links.get_mention_text(chosen),
         sources=sources,
@@ -57,12 +66,13 @@ def build_mention_panel(
             for producer, annotation in reading.collated.mentions_by_parts[chosen]
         ],
         own_sentence=_build_own_sentence(reading, chosen),
-        meanings=_list_mention_meanings(reading, chosen, description_by_entry),
+        meanings=meanings,
         neighbours=[
             NearbyMention(links.get_mention_text(near), format_parts(near))
             for near in _list_overlapping_mentions(links.mentions, chosen)
         ],
-        companions=_list_companion_mentions(links, naming, chosen_names, beside_names),
+        companions=companions,
+        companion_meanings=_list_companion_meanings(reading, companions, meanings, reporting),
         beside=links.get_mention_text(beside) if beside else "",
         excerpts=[_build_sentence_excerpt(links, each, chosen_names, beside_names) for each in listed[:MOST_SENTENCES]],
         sentences=len(listed),
@@ -111,13 +121,16 @@ def _overlap(one: MentionParts, other: MentionParts) -> bool:
 
 
 def _list_mention_meanings(
-    reading: CollatedArticle, mention: MentionParts, descriptions: Mapping[EntryKey, EntryDescription]
+    reading: CollatedArticle,
+    mention: MentionParts,
+    producers: Mapping[EntryKey, Collection[int]],
+    descriptions: Mapping[EntryKey, EntryDescription],
 ) -> list[MentionMeaning]:
     """The entries that the mention may refer to, those that servers link to it first, then those with a name like it.
 
-    Both are ordered by the number of servers that report them, then by name.
+    Both are ordered by the number of servers that report them, then by name. producers: those that report each entry
+    for the article as a whole.
     """
-    producers = _list_reporting_producers(reading)
     linking: dict[EntryKey, set[int]] = defaultdict(set)
     for producer, annotation in reading.collated.mentions_by_parts[mention]:
         for entity_id in annotation.identifiers:
@@ -148,6 +161,24 @@ def _list_reporting_producers(reading: CollatedArticle) -> dict[EntryKey, set[in
         for producer, a in reading.collated.iter_annotations(kind):
             producers[a.database, a.identifier].add(producer)
     return producers
+
+
+def _list_companion_meanings(
+    reading: CollatedArticle,
+    companions: Sequence[NearbyMention],
+    meanings: Sequence[MentionMeaning],
+    producers: Mapping[EntryKey, Collection[int]],
+) -> list[MentionMeaning]:
+    """What each companion of a mention with these meanings most likely refers to, each gene once."""
+    genes = {meaning.gene for meaning in meanings}
+    listed = []
+    for companion in companions:
+        own = _list_mention_meanings(reading, parse_parts(companion.mention), producers, {})
+        likeliest = group_meanings_by_gene(own)[0].meanings[0] if own else None
+        if likeliest and likeliest.gene not in genes:
+            genes.add(likeliest.gene)
+            listed.append(likeliest)
+    return listed
 
 
 def _build_mention_meaning(

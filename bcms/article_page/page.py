@@ -25,6 +25,7 @@ from bcms.article_page.collated_article import CollatedArticle, list_annotating_
 from bcms.article_page.consensus_panel import ConsensusPanel, ConsensusVoter, build_consensus_panel
 from bcms.article_page.live_version import compute_page_version
 from bcms.article_page.mention_panel import build_mention_panel
+from bcms.article_page.mentions.shared_articles import SharedEntity, list_shared_entities
 from bcms.article_page.reader_choice import REMEMBER_PARAMETER, OpenFolds, read_reader_choice_ignoring_invalid
 from bcms.article_page.server_status import (
     ServerLine,
@@ -53,7 +54,8 @@ class ArticlePage(PageWithRows):
     done: no server is awaited or left to ask. ask: some server can be asked. move_up: the article waits in the queue of
     some server, but not at its head. older: how many results are on an older text; older_versions: which older texts
     are kept. present_version: on a page with an older text, the current version of the text. curation: the digital
-    abstract, None for blind articles and older texts.
+    abstract, None for blind articles and older texts. shared_entities: those that other articles have together with the
+    chosen one.
     """
 
     reading: CollatedArticle
@@ -69,6 +71,7 @@ class ArticlePage(PageWithRows):
     older_versions: Sequence[int] = ()
     present_version: int | None = None
     curation: CurationSection | None = None
+    shared_entities: Sequence[SharedEntity] = ()
 
     @property
     def article(self) -> Article:
@@ -321,9 +324,10 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
     )
     ask = not article.blind and has_untried_askable_server_for_current_text(sources, results)
     older = len(latest) - len(results)
+    chosen = build_mention_panel(reading, find_entry_descriptions(reading.chosen_entries))
     return ArticlePage(
         reading=reading,
-        chosen=build_mention_panel(reading, find_entry_descriptions(reading.chosen_entries)),
+        chosen=chosen,
         agreement=build_page_consensus(reading, calibrations),
         servers=build_live_and_asked_server_lines(sources, results, list_annotating_producers(reading), timezone.now()),
         version=compute_page_version(article.version, iter_queue_call_states(sources)),
@@ -334,6 +338,7 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
         older=older,
         older_versions=list_older_text_versions_newest_first(article) if older else (),
         curation=load_curation_section(article, request.user),
+        shared_entities=list_shared_entities(request.user, article, chosen),
     )
 
 

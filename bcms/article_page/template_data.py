@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString
 
-from annotations.identifiers.curies import format_curie
 from annotations.relation_text import choose_relation_joint
 from annotations.results.classification_balance import ClassificationBalance
 from annotations.results.heat_map import MarkedRange
-from annotations.schema import EntityId, Kind
+from annotations.schema import Kind
 from bcms.article_page.open_annotations.entity_types import format_type_names
 from bcms.article_page.server_status import AnnotationSource
 
@@ -282,6 +280,15 @@ class MeantGene:
         return list(dict.fromkeys(name for meaning in self.meanings for name in meaning.synonyms))
 
 
+def group_meanings_by_gene(meanings: Sequence[MentionMeaning]) -> list[MeantGene]:
+    """The genes and other entities of the meanings, first those that servers link to the mention, then by servers."""
+    meanings_by_gene: dict[tuple[str, str], list[MentionMeaning]] = {}
+    for meaning in meanings:
+        meanings_by_gene.setdefault(meaning.gene, []).append(meaning)
+    genes = [MeantGene(own) for own in meanings_by_gene.values()]
+    return sorted(genes, key=lambda gene: (not gene.mentions, -gene.count))
+
+
 @dataclass(frozen=True, slots=True)
 class NearbyMention:
     """A mention that overlaps with the chosen one, or stands in count sentences with it."""
@@ -308,6 +315,7 @@ class MentionPanel:
     given_types: those that servers give it, as they are spelled. votes: what each server says of it. own_sentence: the
     sentence that it stands in, None if it begins in none.
     beside is the name of another one that the sentences must contain too; excerpts has the first of the sentences.
+    companion_meanings: what each companion most likely refers to, each gene once, without what it refers to itself.
     """
 
     text: str
@@ -319,6 +327,7 @@ class MentionPanel:
     meanings: Sequence[MentionMeaning]
     neighbours: Sequence[NearbyMention]
     companions: Sequence[NearbyMention]
+    companion_meanings: Sequence[MentionMeaning]
     beside: str
     excerpts: Sequence[SentenceExcerpt]
     sentences: int
@@ -331,18 +340,7 @@ class MentionPanel:
     @property
     def genes(self) -> list[MeantGene]:
         """The meanings, those of one gene together, first those that servers link to the mention, then by servers."""
-        meanings_by_gene: dict[tuple[str, str], list[MentionMeaning]] = {}
-        for meaning in self.meanings:
-            meanings_by_gene.setdefault(meaning.gene, []).append(meaning)
-        genes = [MeantGene(meanings) for meanings in meanings_by_gene.values()]
-        return sorted(genes, key=lambda gene: (not gene.mentions, -gene.count))
-
-    @property
-    def pair_searches(self) -> list[tuple[str, str]]:
-        """The names of its companions, each with the query that finds articles that relate both."""
-        name = format_curie(EntityId(*self.genes[0].meanings[0].key)) if self.genes else self.text
-        searched = (one.text for one in self.companions if ";" not in name + one.text)
-        return [(text, urlencode({"pair": f"{name}; {text}"})) for text in searched]
+        return group_meanings_by_gene(self.meanings)
 
     @property
     def hidden_excerpts(self) -> int:

@@ -67,7 +67,9 @@ FILTER_PARAMETERS = [
         "mention", "Text of a mention, ignoring case, spaces, dashes and whether Greek letters are spelled out."
     ),
     _make_filter_parameter(
-        "entity", "Name of an entity, or its CURIE in any database (MESH:D001943), in an annotation."
+        "entity",
+        "Name of an entity, or its CURIE in any database (MESH:D001943), in an annotation; up to five, separated by "
+        "semicolons, for articles in which all of them are annotated.",
     ),
     _make_filter_parameter(
         "pair",

@@ -30,6 +30,8 @@ LONGEST_LIST = 4000
 LONGEST_TYPE = 100
 # The filters to which a minimum confidence applies.
 ANNOTATION_FILTERS = ("type", "mention", "entity", "pair", "relation", "method")
+# Each takes a query, and one more condition.
+MOST_ENTITIES = 5
 FIRST_YEAR, LAST_YEAR = 1500, 2200
 MOST_SERVERS = 10_000
 ORDERS = {
@@ -151,7 +153,7 @@ SUGGESTED_ENTRIES = {"data-suggest": reverse_lazy("api-entries")}
 WIDGET_ATTRIBUTES: Mapping[str, Mapping[str, Any]] = {
     "type": {"list": "entity-types"},
     "relation": {"list": "relation-types"},
-    "entity": SUGGESTED_ENTRIES,
+    "entity": {**SUGGESTED_ENTRIES, "data-separator": ";"},
     "pair": {**SUGGESTED_ENTRIES, "data-separator": ";"},
     "method": {**SUGGESTED_ENTRIES, "data-namespace": "psi-mi"},
 }
@@ -169,7 +171,9 @@ class SearchForm(forms.Form):
     taxon = SearchTextField("Organism", "name, or NCBI Taxonomy number")
     type = SearchTextField("Entity type", "for example Disease", longest=LONGEST_TYPE)
     mention = SearchTextField("Mention", "its text, such as TNF-alpha")
-    entity = SearchTextField("Entity", "name, or identifier such as MESH:D001943")
+    entity = SearchTextField(
+        "Entity", "name, or identifier such as MESH:D001943; or several, separated by semicolons, for articles with all"
+    )
     pair = SearchTextField("Related entities", "two names or identifiers, separated by a semicolon: TP53; MDM2")
     relation = SearchTextField("Type of relation", "for example Association", longest=LONGEST_TYPE)
     method = SearchTextField("Method", "of PSI-MI: name, or identifier such as MI:0018")
@@ -221,8 +225,14 @@ class SearchForm(forms.Form):
         except BadCursorError as error:
             raise forms.ValidationError(str(error)) from error
 
+    def clean_entity(self) -> tuple[str, ...]:
+        names = list(dict.fromkeys(_split_at_semicolons(self.cleaned_data["entity"])))
+        if len(names) > MOST_ENTITIES:
+            raise forms.ValidationError(f"Enter at most {MOST_ENTITIES} names or identifiers.")
+        return tuple(names)
+
     def clean_pair(self) -> tuple[str, str] | None:
-        names = [name for part in self.cleaned_data["pair"].split(";") if (name := part.strip())]
+        names = _split_at_semicolons(self.cleaned_data["pair"])
         if not names:
             return None
         if len(names) != 2:
@@ -254,7 +264,7 @@ class SearchForm(forms.Form):
             taxon=values["taxon"],
             entity_type=values["type"],
             mention=values["mention"],
-            entity=values["entity"],
+            entities=values["entity"],
             pair=values["pair"],
             relation_type=values["relation"],
             method=values["method"],
@@ -285,6 +295,10 @@ class SearchForm(forms.Form):
                 )
 
 
+def _split_at_semicolons(text: str) -> list[str]:
+    return [name for part in text.split(";") if (name := part.strip())]
+
+
 def _format_chip_label(name: str, label: str, value: Any) -> str:
     match name:
         case "ppi" | "disagree" | "curated":
@@ -294,8 +308,8 @@ def _format_chip_label(name: str, label: str, value: Any) -> str:
             return f"{len(value)} identifiers" if len(value) > 1 else first.pmcid or first.doi or f"PMID {first.pmid}"
         case "servers":
             return f"{value} server{'s' * (value > 1)} or more"
-        case "pair":
-            return f"{label.lower()}: {value[0]} and {value[1]}"
+        case "pair" | "entity":
+            return f"{label.lower()}: {' and '.join(value)}"
         case "confidence":
             return f"confidence {value:g} or more"
         case "year_from":

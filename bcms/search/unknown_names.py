@@ -63,7 +63,7 @@ def _suggest_similar_relation_types(written: str, _: QuerySet[Article]) -> list[
 
 
 ENTITY_FILTER = NameFilter(
-    *("entity", "entity", "an entity", "an identifier such as MESH:D001943"), suggest_similar_annotated_entity_names
+    *("entity", "entities", "an entity", "an identifier such as MESH:D001943"), suggest_similar_annotated_entity_names
 )
 NAME_FILTERS = (
     NameFilter(
@@ -75,7 +75,6 @@ NAME_FILTERS = (
         suggest_similar_annotated_organism_names,
     ),
     NameFilter(*("type", "entity_type", "the entity type", "a type such as Disease"), _suggest_similar_entity_types),
-    ENTITY_FILTER,
     NameFilter(
         *("relation", "relation_type", "the type of relation", "a type such as Association"),
         _suggest_similar_relation_types,
@@ -97,15 +96,19 @@ def iter_searched_names_without_annotation(
     """
     for name_filter in NAME_FILTERS:
         name = getattr(criteria, name_filter.criterion)
-        if name and (unknown := _find_unknown_name(articles, name_filter, name)):
+        if name and (unknown := _find_unknown_name(articles, name_filter, name, name)):
             yield unknown
-    for position, name in enumerate(criteria.pair or ()):
-        if unknown := _find_unknown_name(articles, ENTITY_FILTER, name):
-            yield _describe_in_pair(unknown, criteria.pair or (), position)
+    for field, names in (("entity", criteria.entities), ("pair", criteria.pair or ())):
+        for position, name in enumerate(names):
+            if unknown := _find_unknown_name(articles, ENTITY_FILTER, name, (name,)):
+                yield _describe_in_list(unknown, field, names, position)
 
 
-def _find_unknown_name(articles: QuerySet[Article], name_filter: NameFilter, name: str) -> UnknownName | None:
-    only: dict[str, Any] = {name_filter.criterion: name}
+def _find_unknown_name(
+    articles: QuerySet[Article], name_filter: NameFilter, name: str, criterion: str | tuple[str, ...]
+) -> UnknownName | None:
+    """criterion: the name as a value of the criterion of its filter."""
+    only: dict[str, Any] = {name_filter.criterion: criterion}
     if filter_articles(articles, SearchCriteria(**only)).exists():
         return None
     problem = f"No article is annotated with {name_filter.label} “{name}”."
@@ -115,7 +118,7 @@ def _find_unknown_name(articles: QuerySet[Article], name_filter: NameFilter, nam
     return UnknownName(name_filter.field, problem, hint, near, near)
 
 
-def _describe_in_pair(unknown: UnknownName, pair: Sequence[str], position: int) -> UnknownName:
-    """The unknown name as one of two in the field of related entities."""
-    values = ["; ".join((*pair[:position], near, *pair[position + 1 :])) for near in unknown.near]
-    return UnknownName("pair", unknown.problem, unknown.hint, unknown.near, values)
+def _describe_in_list(unknown: UnknownName, field: str, names: Sequence[str], position: int) -> UnknownName:
+    """The unknown name as one of those in a field that takes several."""
+    values = ["; ".join((*names[:position], near, *names[position + 1 :])) for near in unknown.near]
+    return UnknownName(field, unknown.problem, unknown.hint, unknown.near, values)

@@ -5,8 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from annotations.articles.models import Article
+from annotations.identifiers.models import Entry
+from annotations.results.article_summaries import update_summaries_returning_whether_more_remain
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import EntityId, Kind
+from annotations.schema import AnnotationData, EntityId, Kind
+from bcms.article_page.mentions import shared_articles
 from tests.integration.article_cast import (
     URL,
     live_queue,
@@ -16,8 +20,8 @@ from tests.integration.article_cast import (
     span,
 )
 
-# With two to learn whether the page can be kept for other visitors.
-QUERIES = 12
+# With two to learn whether the page can be kept for other visitors, and one for the articles with two entities.
+QUERIES = 13
 
 
 @pytest.fixture
@@ -114,7 +118,57 @@ def test_it_ignores_a_second_mention_that_is_not_there(client, article):
     assert chosen(client, article, "CTNNB1", beside="0-1").beside == ""
 
 
-def test_it_takes_one_query_more_for_a_chosen_mention(client, article, django_assert_num_queries):
+def make_other_article(producer, pmid, *identifiers, **more):
+    other = Article.objects.create(pmid=pmid, passages=[], text="", content_hash=str(pmid), **more)
+    found = [AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier=name) for name in identifiers]
+    store_results_superseding_earlier(other, producer, {Kind.NORMALIZATION: found})
+    return other
+
+
+def list_shared(client, article, text):
+    page = client.get(URL, {"mention": span(article, text)}).context["page"]
+    return [(one.title, one.number, one.query) for one in page.shared_entities]
+
+
+def test_it_leads_to_other_articles_with_both_entities(client, article, team):
+    producer = live_queue(team, "Delta").producer
+    make_other_article(producer, 30000001, "P12830")
+    make_other_article(producer, 30000002, "P35222", "P12830")
+    # An old identifier of CTNNB1.
+    Entry.objects.create(
+        database="uniprot", identifier="Q8NEW9", exists=True, withdrawn=True, successors=["P35222"], symbol="CTNNB1"
+    )
+    make_other_article(producer, 30000003, "Q8NEW9", "P12830")
+    update_summaries_returning_whether_more_remain()
+    query = "entity=uniprot%3AP12830%3B+uniprot%3AP35222"
+    assert list_shared(client, article, "CDH1") == [("CTNNB1", "2", query)]
+    assert list_shared(client, article, "CTNNB1") == [("CDH1", "2", "entity=uniprot%3AP35222%3B+uniprot%3AP12830")]
+    response = client.get(URL, {"mention": span(article, "CDH1")})
+    assert "Other articles annotated with CDH1 and CTNNB1 (2)" in read_page_words(response)
+    assert f'href="/articles/?{query}"' in response.content.decode()
+    hits = client.get(f"/articles/?{query}").context["search"].results.hits
+    assert sorted(hit.ident for hit in hits) == ["20000001", "30000002", "30000003"]
+
+
+def test_it_leads_nowhere_if_no_other_article_has_both(client, article, team):
+    producer = live_queue(team, "Delta").producer
+    make_other_article(producer, 30000001, "P12830")
+    make_other_article(producer, 30000002, "P35222")
+    make_other_article(producer, None, "P12830", "P35222", blind=True, opaque="b" * 16)
+    update_summaries_returning_whether_more_remain()
+    assert list_shared(client, article, "CDH1") == []
+    assert "Other articles annotated" not in read_page_words(client.get(URL, {"mention": span(article, "CDH1")}))
+
+
+def test_it_counts_no_more_articles_than_matter(client, article, team, monkeypatch):
+    monkeypatch.setattr(shared_articles, "MOST_COUNTED_ARTICLES", 1)
+    for number in range(3):
+        make_other_article(live_queue(team, f"Server {number}").producer, 30000001 + number, "P35222", "P12830")
+    update_summaries_returning_whether_more_remain()
+    assert [number for _, number, _ in list_shared(client, article, "CDH1")] == ["more than 1"]
+
+
+def test_it_takes_two_queries_more_for_a_chosen_mention(client, article, django_assert_num_queries):
     with django_assert_num_queries(QUERIES):
         client.get(URL, {"mention": span(article, "E-cadherin"), "beside": span(article, "CTNNB1")})
 

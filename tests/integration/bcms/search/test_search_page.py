@@ -224,6 +224,7 @@ NO_IDENTIFIER = (
         ("q", "\x00", "Remove the NUL character."),
         ("gene", "x" * 501, "Search with at most 500 characters."),
         ("type", "x" * 101, "Search with at most 100 characters."),
+        ("entity", "a;b;c;d;e;f", "Enter at most 5 names or identifiers."),
         ("pair", "TP53", PAIR_ERROR),
         ("pair", "a;b;c", PAIR_ERROR),
         ("confidence", "2", "Enter a confidence as a number from 0 to 1."),

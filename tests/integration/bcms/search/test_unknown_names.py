@@ -80,6 +80,7 @@ def test_it_says_which_organism_is_unknown(client, annotated):
         ("type", "Protien", "the entity type", "Protein", "Protein"),
         ("type", "Specie", "the entity type", "Species", "Species"),
         ("entity", "CDH11", "an entity", "CDH1", "CDH1"),
+        ("entity", "CDH11; homo sapiens", "an entity", "CDH1", "CDH1%3B+homo+sapiens"),
         ("pair", "CDH11; homo sapiens", "an entity", "CDH1", "CDH1%3B+homo+sapiens"),
         ("relation", "Asociation", "the type of relation", "Association", "Association"),
         ("method", "two hybrit", "the method", "two hybrid", "two+hybrid"),
