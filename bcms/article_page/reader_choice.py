@@ -1,7 +1,8 @@
 """The reader's choice on the article page: kind, order, filters, mention and consensus rule, kept in its URL.
 
-Filters that the reader applies or removes are also kept in a cookie, for the next article. An URL with filters wins
-over the cookie and does not change it, so that a shared link shows the same to everybody.
+Filters that the reader applies or removes are also kept in a cookie, for the next article, whose URL gets them by a
+redirect. An URL with filters wins over the cookie and does not change it, so that a shared link shows the same to
+everybody.
 """
 
 import re
@@ -103,14 +104,14 @@ def read_annotation_filters_ignoring_invalid(query: QueryDict) -> AnnotationFilt
     )
 
 
-def read_url_filters_else_kept_ones(request: HttpRequest) -> AnnotationFilters:
-    """The filters in the URL of a request; if it has none, those that its cookie keeps."""
-    if not any(name in request.GET for name in (*FILTER_PARAMETERS, REMEMBER_PARAMETER)):
-        try:
-            return read_annotation_filters_ignoring_invalid(QueryDict(request.COOKIES.get(FILTERS_COOKIE, "")))
-        except TooManyFieldsSent:
-            return NO_FILTERS
-    return read_annotation_filters_ignoring_invalid(request.GET)
+def read_kept_filters_unless_url_has_any(request: HttpRequest) -> AnnotationFilters:
+    """The filters that the cookie of a request keeps; none if its URL has filters or asks to keep its own."""
+    if any(name in request.GET for name in (*FILTER_PARAMETERS, REMEMBER_PARAMETER)):
+        return NO_FILTERS
+    try:
+        return read_annotation_filters_ignoring_invalid(QueryDict(request.COOKIES.get(FILTERS_COOKIE, "")))
+    except TooManyFieldsSent:
+        return NO_FILTERS
 
 
 def keep_url_filters_if_asked(request: HttpRequest, response: HttpResponseBase) -> None:
@@ -243,7 +244,7 @@ class ReaderChoice:
 
 
 def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
-    """The choice in the query string of a request, with filters from its cookie; invalid values are ignored."""
+    """The choice in the query string of a request; invalid values are ignored."""
     query = request.GET
     return ReaderChoice(
         kind=_find_enum_member(LISTED_KINDS, query.get("kind", "")),
@@ -252,7 +253,7 @@ def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
         beside=parse_parts_or_none(query.get("beside", "")),
         page=parse_positive_int32(query.get("page", "")),
         show=_find_enum_member(OpenFolds, query.get("show", "")) or OpenFolds.NONE,
-        filters=read_url_filters_else_kept_ones(request),
+        filters=read_annotation_filters_ignoring_invalid(query),
         rule=_read_chosen_rule(query),
         unreviewed=includes_unreviewed_on_page(request),
         relation=query.get("relation", "")[:LONGEST_PARAMETER],

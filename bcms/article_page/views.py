@@ -4,7 +4,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.cache import add_never_cache_headers, patch_cache_control, patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
@@ -16,7 +16,11 @@ from bcms.article_annotations.article_lookup import find_article_of_merged_snaps
 from bcms.article_page.live_version import find_current_page_version
 from bcms.article_page.page import build_current_or_older_article_page
 from bcms.article_page.page_citations import build_page_citations
-from bcms.article_page.reader_choice import REMEMBER_PARAMETER, keep_url_filters_if_asked
+from bcms.article_page.reader_choice import (
+    REMEMBER_PARAMETER,
+    keep_url_filters_if_asked,
+    read_kept_filters_unless_url_has_any,
+)
 from bcms.article_requests.annotation_start import start_rate_limited_annotation
 from bcms.article_requests.request_queue import (
     find_article_by_first_given_id,
@@ -55,11 +59,13 @@ def show_article(request: WSGIRequest, ident: str) -> HttpResponse:
         return redirect_or_offer_to_request_article(request, ident)
     if REMEMBER_PARAMETER in request.GET:
         return _keep_filters_and_redirect(request)
+    if kept_filters := read_kept_filters_unless_url_has_any(request).list_filter_pairs():
+        return _redirect_to_url_with_filters(request, kept_filters)
     page = build_current_or_older_article_page(request, article, ident)
     exports = [] if article.blind or page.present_version else list(EXPORTS.values())
     context = {"page": page, "exports": exports, "citations": build_page_citations(page, timezone.now().date())}
     response = render(request, "article_page/article.html", context)
-    # Both the account and the cookie with the reader's filters decide what the page shows.
+    # The account decides what the page shows, and the cookie with the reader's filters whether it redirects.
     patch_vary_headers(response, ["Cookie"])
     patch_cache_control(response, private=True)
     return response
@@ -71,6 +77,17 @@ def _keep_filters_and_redirect(request: WSGIRequest) -> HttpResponse:
     del query[REMEMBER_PARAMETER]
     response = redirect(f"{request.path}?{query.urlencode()}")
     keep_url_filters_if_asked(request, response)
+    return response
+
+
+def _redirect_to_url_with_filters(request: WSGIRequest, filters: list[tuple[str, str]]) -> HttpResponse:
+    """Redirect to the URL that says which filters apply, so that a copy of it shows the same to everybody."""
+    query = request.GET.copy()
+    for name, value in filters:
+        query.appendlist(name, value)
+    response = redirect(f"{request.path}?{query.urlencode()}")
+    patch_vary_headers(response, ["Cookie"])
+    add_never_cache_headers(response)
     return response
 
 

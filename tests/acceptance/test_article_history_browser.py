@@ -1,11 +1,14 @@
 """The address and the history of the article page: what a reader chose is in the address, and Back undoes it."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.integration.article_cast import URL, make_article_of_three_servers
+from annotations.results.storage import store_results_superseding_earlier
+from annotations.schema import Kind
+from tests.integration.article_cast import URL, live_queue, make_article_of_three_servers, mention
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -37,6 +40,17 @@ def test_it_keeps_a_word_in_the_address_that_is_chosen_during_a_refresh(page, ad
     held[0].continue_()
     expect(page.locator("#mention .mention-text")).to_have_text("CTNNB1")
     assert "mention=" in page.url
+
+
+def test_the_type_of_mentions_that_is_chosen_in_the_legend_is_in_the_address(page, address, article, team):
+    disease = replace(mention(article, "cerevisiae"), type="disease")
+    store_results_superseding_earlier(article, live_queue(team, "Delta").producer, {Kind.MENTION: [disease]})
+    page.goto(f"{address}?kind=mention")
+    page.locator("[data-key=type-disease]").click()
+    expect(page).to_have_url(re.compile(r"type=disease"))
+    assert "mention=" not in page.url
+    expect(page.locator(".text a.mark, h1 a.mark")).to_have_text(["cerevisiae"])
+    expect(page.locator("[data-key=type-disease]")).not_to_have_attribute("title", re.compile("undefined"))
 
 
 def test_back_closes_the_card_of_a_mention(page, address):

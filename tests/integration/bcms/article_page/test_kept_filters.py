@@ -8,7 +8,7 @@ from django.test import RequestFactory
 from annotations.articles.models import Article
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
-from bcms.article_page.reader_choice import FILTERS_COOKIE, read_reader_choice_ignoring_invalid
+from bcms.article_page.reader_choice import FILTERS_COOKIE, read_kept_filters_unless_url_has_any
 from tests.integration.article_cast import (
     URL,
     create_known_genes,
@@ -38,7 +38,7 @@ def article(team):
 
 
 def list_servers_and_filters(client, url=OTHER_URL, **query):
-    page = client.get(url, query).context["page"]
+    page = client.get(url, query, follow=True).context["page"]
     filters = page.reading.choice.filters
     return page.reading.slugs, filters.agree
 
@@ -48,7 +48,7 @@ def test_it_keeps_the_filters_for_the_next_article(client, article):
     assert answer.status_code == 302
     assert answer.url == f"{URL}?kind=normalization&server=alpha&server=beta&agree=2"
     assert list_servers_and_filters(client) == (["alpha", "beta"], 2)
-    words = read_page_words(client.get(OTHER_URL))
+    words = read_page_words(client.get(OTHER_URL, follow=True))
     assert "Showing 2 of 3 servers, 1 filter on the list, reset" in words
 
 
@@ -60,7 +60,7 @@ def test_it_keeps_the_filters_that_a_script_applies(client, article):
 
 def test_it_resets_them_by_one_link(client, article):
     client.get(URL, {"server": "beta", **REMEMBER})
-    page = client.get(OTHER_URL).context["page"]
+    page = client.get(OTHER_URL, follow=True).context["page"]
     answer = client.get(OTHER_URL + page.unfiltered_query)
     assert answer.url == f"{OTHER_URL}?kind=normalization"
     assert list_servers_and_filters(client) == ([], 1)
@@ -74,11 +74,25 @@ def test_an_address_with_filters_wins_and_keeps_nothing(client, article):
     assert list_servers_and_filters(client) == (["beta"], 1)
 
 
-def test_its_links_carry_the_kept_filters(client, article):
+def test_the_address_of_the_next_article_says_which_filters_are_kept(client, article):
+    client.get(URL, {"server": ["beta", "alpha"], "agree": "2", **REMEMBER})
+    answer = client.get(OTHER_URL, {"kind": "normalization", "order": "confidence"})
+    assert answer.status_code == 302
+    assert answer.url == f"{OTHER_URL}?kind=normalization&order=confidence&server=beta&server=alpha&agree=2"
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert "Cookie" in answer.headers["Vary"]
+    response = client.get(answer.url)
+    assert response.status_code == 200
+    assert "server=beta" in response.context["page"].live_url
+    assert "server=beta" in response.context["page"].tab_query
+    client.cookies.clear()
+    assert client.get(answer.url).context["page"].reading.slugs == ["beta", "alpha"]
+
+
+def test_an_open_page_shows_what_its_address_says(client, article):
+    """Another tab of the browser may have applied filters since."""
     client.get(URL, {"server": "beta", **REMEMBER})
-    page = client.get(OTHER_URL).context["page"]
-    assert "server=beta" in page.live_url
-    assert "server=beta" in page.tab_query
+    assert client.get(f"{OTHER_URL}live/").context["page"].reading.slugs == []
 
 
 def test_it_keeps_nothing_for_a_link_on_another_site(client, article):
@@ -107,7 +121,7 @@ def test_it_is_cached_for_one_reader_only(client, article):
 @pytest.mark.parametrize("value", ["", "%00", "server=%00&agree=x", "a&" * 2000, "server=" + "x" * 3000])
 def test_it_ignores_a_cookie_that_it_did_not_write(client, article, value):
     client.cookies[FILTERS_COOKIE] = value
-    assert client.get(OTHER_URL).status_code == 200
+    assert client.get(OTHER_URL, follow=True).status_code == 200
     assert list_servers_and_filters(client) == ([], 1)
 
 
@@ -119,8 +133,9 @@ def test_it_applies_filters_that_are_too_long_for_a_cookie_to_one_page(client, a
     assert answer.url.startswith(f"{URL}?server=beta&")
 
 
-def test_it_reads_the_cookie_of_a_request():
-    request = RequestFactory().get(URL)
-    request.COOKIES[FILTERS_COOKIE] = "server=a&taxon=9606"
-    filters = read_reader_choice_ignoring_invalid(request).filters
-    assert (filters.servers, filters.taxon) == (("a",), 9606)
+def test_it_reads_the_cookie_of_a_request_without_filters():
+    for query, kept in (({}, (("a",), 9606)), ({"agree": ""}, ((), None)), ({"remember": "1"}, ((), None))):
+        request = RequestFactory().get(URL, query)
+        request.COOKIES[FILTERS_COOKIE] = "server=a&taxon=9606"
+        filters = read_kept_filters_unless_url_has_any(request)
+        assert (filters.servers, filters.taxon) == kept
