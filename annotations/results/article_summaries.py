@@ -1,24 +1,27 @@
 """Summaries of the public annotations of each article (the model ArticleSummary), refreshed by a worker.
 
 A summary is outdated if its version differs from that of the article, which increases with every change of the
-article's page. A batch reads the annotations and the versions in one snapshot, so that later changes are found the next
-time.
+article's page, or if it was computed by earlier rules. A batch reads the annotations and the versions in one snapshot,
+so that later changes are found the next time.
 """
 
 import time
 
 from django.db import connection, transaction
 
+from annotations.entity_types import get_type_key, list_known_entity_types
 from annotations.results.annotated_terms import add_new_annotated_terms
 
 SLICE_SECONDS = 10.0
 BATCH = 500
 # Articles per query for changed articles, each of which reads the versions of all articles.
 MOST_CHANGED_ARTICLES = 20_000
+# Increase it with every change of what a summary says of the same annotations.
+RULES = 2
 CHANGED_ARTICLES = """
     SELECT article.id FROM annotations_article AS article
     LEFT JOIN annotations_articlesummary AS summary ON summary.article_id = article.id
-    WHERE summary.version IS DISTINCT FROM article.version
+    WHERE summary.version IS DISTINCT FROM article.version OR summary.rules <> %s
     ORDER BY article.id LIMIT %s
 """
 # Skips articles that are being deleted. The version is read separately from the lock, because a locked row is the
@@ -26,17 +29,18 @@ CHANGED_ARTICLES = """
 # annotations result by result; otherwise it would read the whole table. As on the article's page, identifiers are the
 # current ones, and those of one gene are the same (NamedEntry.current and gene), and of several queues of a server one
 # counts for each kind: by_server. Arguments of relations are ordered as in AnnotationData.key: by role and, without
-# direction, by what they name.
+# direction, by what they name. sought: the types of mentions and entities that a server looks for, those that it is
+# registered for and those that it reports in the article; NULL for any type, as for all other kinds.
 STORE_SUMMARIES = """
     INSERT INTO annotations_articlesummary
-        (article_id, version, servers, producers, named, terms, best_confidences, yes, no, balance, disagreement)
+        (article_id, version, rules, servers, producers, named, terms, best_confidences, yes, no, balance, disagreement)
     WITH chosen AS MATERIALIZED (
         SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE SKIP LOCKED
     ), article AS MATERIALIZED (
         SELECT id, version, text_version FROM annotations_article WHERE id IN (SELECT id FROM chosen)
     ), results AS MATERIALIZED (
         SELECT result.id, result.article_id, result.kind, producer.id AS producer,
-            coalesce(producer.server, -producer.id) AS server,
+            coalesce(producer.server, -producer.id) AS server, producer.entity_types AS registered_types,
             producer.sort = 'server' AND row_number() OVER (
                 PARTITION BY result.article_id, result.kind, coalesce(producer.server, -producer.id)
                 ORDER BY producer.id
@@ -83,9 +87,28 @@ STORE_SUMMARIES = """
         SELECT article_id, count(*) FILTER (WHERE relevant) AS yes, count(*) FILTER (WHERE NOT relevant) AS no,
             0.5 + sum(CASE WHEN relevant THEN 1 ELSE -1 END * coalesce(confidence, 1)) / (2 * count(*)) AS balance
         FROM annotation WHERE by_server AND kind = 'classification' AND relevant IS NOT NULL GROUP BY article_id
-    ), servers_by_kind AS (
-        SELECT article_id, kind, count(*) AS servers FROM results WHERE by_server
-        GROUP BY article_id, kind HAVING count(*) > 1
+    ), type_key AS MATERIALIZED (
+        SELECT type, coalesce(spelling.key, folded) AS key FROM (
+            SELECT type, lower(regexp_replace(type, '[^[:alnum:]]+', '', 'g')) AS folded FROM (
+                SELECT type FROM annotation WHERE kind IN ('mention', 'entity')
+                UNION SELECT unnest(registered_types) FROM results
+            ) AS types
+        ) AS folded_types LEFT JOIN unnest(%s::text[], %s::text[]) AS spelling (folded, key) USING (folded)
+    ), sought_type AS (
+        SELECT article_id, kind, producer, key, false AS is_registered FROM annotation JOIN type_key USING (type)
+        WHERE by_server AND kind IN ('mention', 'entity')
+        UNION
+        SELECT article_id, kind, producer, key, true
+        FROM results CROSS JOIN LATERAL unnest(registered_types) AS registered (type) JOIN type_key USING (type)
+        WHERE by_server AND kind IN ('mention', 'entity')
+    ), sought AS MATERIALIZED (
+        SELECT results.article_id, results.kind, results.producer, types.keys
+        FROM results LEFT JOIN (
+            SELECT article_id, kind, producer, array_agg(DISTINCT key) FILTER (WHERE key <> '') AS keys
+            FROM sought_type GROUP BY article_id, kind, producer
+            HAVING bool_or(is_registered) OR NOT bool_or(key = '')
+        ) AS types USING (article_id, kind, producer)
+        WHERE by_server
     ), reported AS (
         SELECT database, identifier AS name FROM annotation WHERE by_server AND identifier <> ''
         UNION SELECT database, partner FROM annotation WHERE by_server AND partner <> ''
@@ -105,8 +128,16 @@ STORE_SUMMARIES = """
                 CASE WHEN cardinality(entry.successors) = 1 THEN entry.successors[1] ELSE reported.name END AS key
         ) AS current
     ), servers_by_annotation AS (
-        SELECT article_id, annotation.kind, count(DISTINCT producer) AS servers
+        SELECT article_id, annotation.kind, count(DISTINCT producer) AS servers,
+            bool_or(types.keys IS NULL) AS any_type,
+            string_to_array(string_agg(DISTINCT array_to_string(types.keys, '|'), '|'), '|') AS keys
         FROM annotation
+        JOIN sought USING (article_id, kind, producer)
+        LEFT JOIN type_key USING (type)
+        CROSS JOIN LATERAL (
+            SELECT CASE WHEN annotation.kind IN ('mention', 'entity') AND type_key.key <> '' THEN ARRAY[type_key.key]
+                ELSE sought.keys END AS keys
+        ) AS types
         LEFT JOIN entity AS first ON first.database = annotation.database AND first.name = annotation.identifier
         LEFT JOIN entity AS second ON second.database = annotation.database AND second.name = annotation.partner
         CROSS JOIN LATERAL (
@@ -139,13 +170,20 @@ STORE_SUMMARIES = """
                     )
                 )::text
             END
+    ), alike AS (
+        SELECT article_id, kind, servers, any_type, keys, count(*) AS annotations
+        FROM servers_by_annotation GROUP BY article_id, kind, servers, any_type, keys
+    ), compared AS (
+        SELECT article_id, alike.servers, annotations, count(*) AS looking
+        FROM alike JOIN sought USING (article_id, kind)
+        WHERE any_type OR sought.keys IS NULL OR sought.keys && alike.keys
+        GROUP BY article_id, kind, alike.servers, any_type, alike.keys, annotations HAVING count(*) > 1
     ), disagreements AS (
-        SELECT article_id, avg(
-            (servers_by_kind.servers - servers_by_annotation.servers)::float8 / (servers_by_kind.servers - 1)
-        ) AS disagreement
-        FROM servers_by_annotation JOIN servers_by_kind USING (article_id, kind) GROUP BY article_id
+        SELECT article_id,
+            sum(annotations * (looking - servers)::float8 / (looking - 1)) / sum(annotations) AS disagreement
+        FROM compared GROUP BY article_id
     )
-    SELECT article.id, article.version, coalesce(servers, 0), coalesce(producers, '{}'), coalesce(named, '{}'),
+    SELECT article.id, article.version, %s, coalesce(servers, 0), coalesce(producers, '{}'), coalesce(named, '{}'),
         coalesce(terms, '{}'), coalesce(best, '{}'),
         coalesce(yes, 0), coalesce(no, 0), balance, disagreement
     FROM article
@@ -155,7 +193,7 @@ STORE_SUMMARIES = """
     LEFT JOIN votes ON votes.article_id = article.id
     LEFT JOIN disagreements ON disagreements.article_id = article.id
     ON CONFLICT (article_id) DO UPDATE SET
-        version = excluded.version, servers = excluded.servers, producers = excluded.producers,
+        version = excluded.version, rules = excluded.rules, servers = excluded.servers, producers = excluded.producers,
         named = excluded.named, terms = excluded.terms,
         best_confidences = excluded.best_confidences, yes = excluded.yes, no = excluded.no,
         balance = excluded.balance, disagreement = excluded.disagreement
@@ -178,12 +216,20 @@ def update_summaries_returning_whether_more_remain(time_limit_seconds: float = S
 def list_first_articles_with_outdated_summary() -> list[int]:
     """The primary keys of at most 20,000 articles whose summary is missing or outdated."""
     with connection.cursor() as cursor:
-        cursor.execute(CHANGED_ARTICLES, [MOST_CHANGED_ARTICLES])
+        cursor.execute(CHANGED_ARTICLES, [RULES, MOST_CHANGED_ARTICLES])
         return [pk for (pk,) in cursor.fetchall()]
 
 
 def _store_article_summaries(articles: list[int]) -> None:
     """Compute and store the summaries of these articles and the terms that they have: two statements."""
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(STORE_SUMMARIES, [articles])
+        cursor.execute(STORE_SUMMARIES, [articles, *_list_type_spellings(), RULES])
         add_new_annotated_terms(articles)
+
+
+def _list_type_spellings() -> tuple[list[str], list[str]]:
+    """The spellings of known types in lower case, letters and digits only, and the key of the type of each."""
+    spellings = {
+        spelling: get_type_key(spelling) for known in list_known_entity_types() for spelling in known.spellings
+    }
+    return list(spellings), list(spellings.values())

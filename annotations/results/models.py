@@ -40,13 +40,17 @@ class ArticleSummary(models.Model):
 
     disagreement: over the kinds that two or more servers annotated, the mean over all different annotations of the
     share of the other servers that do not make the same annotation; as on the page, identifiers of one gene are the
-    same. 0: all servers agree; 1: no two servers agree on anything. For two servers, it is the share of annotations
-    that only one of them makes. None if nothing can be compared.
+    same. Mentions and entities of a type count for the servers that look for it: those that are registered for it, and
+    those that report it in the article; one without a type counts for those that its servers look for. A server looks
+    for every type if it is registered for none, and reports none of the kind or some without a type. 0: all servers
+    agree; 1: no two servers agree on anything. For two servers, it is the share of annotations that only one of them
+    makes. None if nothing can be compared.
     """
 
     article = models.OneToOneField(Article, on_delete=models.CASCADE, primary_key=True, related_name="standing")
-    # The version of the article that the other fields were computed from.
+    # The version of the article that the other fields were computed from, and by which rules.
     version = models.PositiveBigIntegerField()
+    rules = models.PositiveSmallIntegerField(default=1, db_default=1)
     servers = models.PositiveIntegerField(default=0)
     producers: "models.Field[list[int], list[int]]" = ArrayField(models.BigIntegerField(), default=list)
     named: "models.Field[list[str], list[str]]" = ArrayField(models.TextField(), default=list)
@@ -124,6 +128,10 @@ class Producer(models.Model):
     # The id of the servers.Server that it stands for, which has one producer for each of its queues and counts once; no
     # foreign key, because this app does not depend on servers.
     server = models.BigIntegerField(null=True, blank=True)
+    # The types of entities that this server is registered for, empty if its team does not say.
+    entity_types: "models.Field[list[str], list[str]]" = ArrayField(
+        models.TextField(), default=list, db_default=NO_TERMS, blank=True
+    )
 
     class Meta:
         indexes = [

@@ -30,9 +30,11 @@ class ServerOpinion:
 
     @property
     def likely(self) -> str:
-        """Whether the article is about protein interactions (PPI), as text."""
+        """Whether the article is about protein interactions (PPI), as text; undecided if the votes are equal."""
         if self.balance is None:
             return ""
+        if self.yes == self.no:
+            return "undecided"
         return "probably PPI" if self.balance > 50 else "undecided" if self.balance == 50 else "probably not PPI"
 
 

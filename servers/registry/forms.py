@@ -231,8 +231,8 @@ class ServerForm(forms.ModelForm[Server]):
     def store(self) -> None:
         """Update the changed fields only, as the server's loop and other requests update the same row.
 
-        The producers of all of the server's queues get its new name. A change of what the server may report returns it
-        to review.
+        The producers of all of the server's queues get its new name and types. A change of what the server may report
+        returns it to review.
         """
         # As the form has set the new values on its instance, the old ones are its initial ones.
         record_form_changes_if_any(
@@ -246,8 +246,8 @@ class ServerForm(forms.ModelForm[Server]):
             set(changes.get("kinds", stored.kinds)),
             set(changes.get("entity_types", stored.entity_types)),
         )
-        if "name" in changes:
-            Producer.objects.filter(queue__server=self.instance.pk).update(name=changes["name"])
+        if shared := {name: changes[name] for name in ("name", "entity_types") if name in changes}:
+            Producer.objects.filter(queue__server=self.instance.pk).update(**shared)
         Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **changes)
         if changes.get("confidential") is False:
             remove_manuscript_calls_of_server(self.instance)

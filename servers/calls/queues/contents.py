@@ -39,7 +39,9 @@ def get_or_create_queue_and_producer(server: Server, mode: QueueMode, phase_name
     if queue is not None:
         return queue
     public = mode == QueueMode.LIVE and locked.review == ReviewState.ACCEPTED
-    producer = Producer.objects.create(sort=Producer.Type.SERVER, name=server.name, public=public, server=server.pk)
+    producer = Producer.objects.create(
+        sort=Producer.Type.SERVER, name=server.name, public=public, server=server.pk, entity_types=locked.entity_types
+    )
     return Queue.objects.create(server=server, mode=mode, name=phase_name, producer=producer)
 
 

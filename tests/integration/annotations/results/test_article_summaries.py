@@ -201,6 +201,49 @@ def test_it_says_how_much_servers_disagree(article, producer, said, expected):
     assert refresh_summary(article).disagreement == (expected if expected is None else pytest.approx(expected))
 
 
+GENE, UNTYPED = (make_mention([Span(0, 4)], "CDH1", each) for each in ("Gene", ""))
+OTHER_GENE = make_mention([Span(5, 9)], "TP53", "GeneOrGeneProduct")
+SICK = make_mention([Span(20, 26)], "cancer", "Disease")
+
+
+@pytest.mark.parametrize(
+    ("servers", "expected"),
+    [
+        # Each is a server: the types that it is registered for, and its mentions.
+        ([([], [GENE]), ([], [SICK])], None),
+        ([(["Gene"], [GENE]), (["Disease"], [SICK]), (["Gene"], [GENE])], 0),
+        ([(["Gene"], [GENE]), (["Disease"], []), (["Gene"], [GENE])], 0),
+        # A server that looks for genes and finds none disagrees.
+        ([(["Gene"], [GENE]), (["Gene", "Disease"], [SICK])], 1),
+        ([(["Gene"], [GENE]), (["gene product"], [])], None),
+        ([(["GeneOrGeneProduct"], [GENE]), (["gene"], [])], 1),
+        # Of two genes, one is found by both of the servers that look for them.
+        ([([], [GENE, OTHER_GENE]), ([], [GENE]), ([], [SICK])], 1 / 2),
+        # Servers of unknown types look for all: those that say nothing, and those that give no types.
+        ([([], [GENE]), ([], [])], 1),
+        ([([], [GENE]), ([], [UNTYPED])], 0),
+        ([([], [SICK]), ([], [UNTYPED])], 1),
+        # Types that are not given are those that the server is registered for.
+        ([(["Gene"], [UNTYPED]), (["Disease"], [SICK])], None),
+        ([(["Gene"], [UNTYPED]), (["Gene"], [])], 1),
+    ],
+)
+def test_only_servers_that_look_for_a_type_disagree_about_it(article, producer, servers, expected):
+    for number, (types, mentions) in enumerate(servers):
+        own = producer(str(number))
+        Producer.objects.filter(pk=own.pk).update(entity_types=types)
+        store_results_superseding_earlier(article, own, {Kind.MENTION: mentions})
+    assert refresh_summary(article).disagreement == (expected if expected is None else pytest.approx(expected))
+
+
+def test_it_is_made_anew_by_new_rules(article, producer):
+    store_results_superseding_earlier(article, producer("one"), {Kind.MENTION: [GENE]})
+    assert refresh_summary(article).rules == article_summaries.RULES
+    ArticleSummary.objects.update(rules=1, servers=7)
+    own = refresh_summary(article)
+    assert (own.rules, own.servers) == (article_summaries.RULES, 1)
+
+
 def test_it_knows_only_what_is_public_and_no_gold_standard(article, producer):
     store_results_superseding_earlier(
         article, producer("test", public=False), {Kind.CLASSIFICATION: [make_classification(True)]}

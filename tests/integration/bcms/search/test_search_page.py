@@ -259,7 +259,7 @@ def test_it_shows_what_servers_make_of_an_article(client, article, server, team)
     own = hit.opinion
     assert (own.servers, own.yes, own.no, own.balance, own.disagreement) == (2, 1, 1, 60, 100)
     words = read_page_text(client.get("/articles/", {"q": "CDH1"}))
-    assert "annotated by 2 servers probably PPI 1 yes, 1 no 100 % disagreement" in words
+    assert "annotated by 2 servers undecided 1 yes, 1 no 100 % disagreement" in words
 
 
 def test_it_says_that_others_than_servers_annotated_an_article(client, article):

@@ -117,6 +117,14 @@ def test_a_new_name_is_that_of_its_results(api, server, live):
     assert AuditEvent.objects.get(action=AuditAction.SERVER_CHANGED).after == {"name": "GeneDict 2"}
 
 
+def test_its_types_are_those_of_its_results(api, server, live):
+    """The disagreement of an article counts servers by the types that they look for."""
+    assert patch(api, entity_types=["genes", "Chemical"]).status_code == 200
+    assert Queue.objects.get().producer.entity_types == ["Gene", "Chemical"]
+    training = get_or_create_queue_and_producer(Server.objects.get(), QueueMode.TRAINING, "demo")
+    assert training.producer.entity_types == ["Gene", "Chemical"]
+
+
 def test_another_host_returns_it_to_review(api, server, live, settings):
     assert patch(api, time_limit=5).json()["review"] == "accepted"
     assert patch(api, url="http://127.0.0.2:9/").json()["review"] == "unreviewed"
