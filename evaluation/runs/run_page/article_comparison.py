@@ -24,7 +24,14 @@ from evaluation.measures.mentions.gene_mentions import split_found_genes_and_fal
 from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS, keep_scored_annotations_by_article
 from evaluation.measures.task_settings import TaskSettings
 from evaluation.runs.models import Run
-from evaluation.runs.run_page.marked_text import MarkedPart, mark_text
+from evaluation.runs.run_page.marked_text import (
+    FALSE_NEGATIVE,
+    FALSE_POSITIVE,
+    TRUE_POSITIVE,
+    MarkedPart,
+    mark_spans,
+    mark_text,
+)
 from evaluation.runs.run_page.open_comparison import NamedEntries, describe_item, match_open_items
 from evaluation.scoring.answers import list_result_kinds
 from evaluation.scoring.gold_databases import load_gold_databases
@@ -193,14 +200,23 @@ def _compare_mentions_in_article(
         list_distinct_gene_or_untyped_spans(run_annotations or []),
     )
     found_genes, false_positives = split_found_genes_and_false_positives(genes, accepted, reported)
-    spans = (
-        [span for span in reported if span not in false_positives],
-        [span for span in genes if span not in found_genes],
-        [span for span in reported if span in false_positives],
-    )
-    found, missed, false = ([_format_mention_item(article, span) for span in group] for group in spans)
+    spans = {
+        TRUE_POSITIVE: [span for span in reported if span not in false_positives],
+        FALSE_NEGATIVE: [span for span in genes if span not in found_genes],
+        FALSE_POSITIVE: [span for span in reported if span in false_positives],
+    }
+    found, missed, false = ([_format_mention_item(article, span) for span in group] for group in spans.values())
     name, page = _get_article_name_and_page(article, blind=blind)
-    return ArticleComparison(name, page, article.title, run_annotations is not None, found, missed, false)
+    return ArticleComparison(
+        name,
+        page,
+        article.title,
+        run_annotations is not None,
+        found,
+        missed,
+        false,
+        marked=mark_spans(article.text, spans),
+    )
 
 
 def _format_mention_item(article: Article, span: Span) -> LinkedItem:

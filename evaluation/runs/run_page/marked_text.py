@@ -1,6 +1,6 @@
 """The text of an article with the positions of true positives, false negatives and false positives."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -24,14 +24,25 @@ class MarkedPart:
 def mark_text(text: str, matched: MatchedItems) -> list[MarkedPart]:
     """The parts of a text, in order; empty if no item has a position in it."""
     groups = {TRUE_POSITIVE: matched.found, FALSE_NEGATIVE: matched.missed, FALSE_POSITIVE: matched.false}
-    marks = [
-        (span, state, annotation.type)
-        for state, annotations in groups.items()
-        for annotation in annotations
-        for span in _iter_spans(annotation)
-        if span.end <= len(text)
-    ]
-    return list(_iter_marked_parts(text, sorted(marks))) if marks else []
+    return _mark_parts(
+        text,
+        (
+            (span, state, annotation.type)
+            for state, annotations in groups.items()
+            for annotation in annotations
+            for span in _iter_spans(annotation)
+        ),
+    )
+
+
+def mark_spans(text: str, spans_by_state: Mapping[str, Iterable[Span]]) -> list[MarkedPart]:
+    """The parts of a text, in order, with spans that have no type; empty without any."""
+    return _mark_parts(text, ((span, state, "") for state, spans in spans_by_state.items() for span in spans))
+
+
+def _mark_parts(text: str, marks: Iterable[tuple[Span, str, str]]) -> list[MarkedPart]:
+    within = sorted(mark for mark in marks if mark[0].end <= len(text))
+    return list(_iter_marked_parts(text, within)) if within else []
 
 
 def _iter_spans(annotation: AnnotationData) -> Iterator[Span]:

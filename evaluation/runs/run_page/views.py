@@ -129,9 +129,8 @@ def show_run_compared_with_gold(request: HttpRequest, pk: int) -> HttpResponse:
     )
     page = Paginator(articles, ARTICLES_PER_PAGE).get_page(request.GET.get("page"))
     rows = compare_run_with_gold_by_article(run, gold, list(page))
-    return render(
-        request, "evaluation/runs/run_articles.html", {"run": run, "page": page, "rows": rows, "faulty": faulty}
-    )
+    context = {"run": run, "page": page, "rows": rows, "faulty": faulty, "marked": any(row.marked for row in rows)}
+    return render(request, "evaluation/runs/run_articles.html", context)
 
 
 @login_required

@@ -227,7 +227,16 @@ def test_it_compares_article_by_article_and_tells_causes(client, task, phase, pu
     client.force_login(alice)
     page = client.get(f"/runs/{run.pk}/").content.decode()
     assert "boundary" in page and "Apply a cut-off" not in page
-    rows = client.get(f"/runs/{run.pk}/articles/").context["rows"]
+    response = client.get(f"/runs/{run.pk}/articles/")
+    rows = response.context["rows"]
+    assert [[(part.text, part.states) for part in row.marked if part.states] for row in rows] == [
+        [("CDH1", "tp"), ("CDH1", "fn fp"), (" binds", "fp"), ("catenin", "tp")],
+        [("gene", "fp")],
+        [("p53 and Mdm2", "tp"), ("p53 protein", "tp")],
+    ]
+    marked = response.content.decode()
+    assert '<mark class="fn fp" title="false negative; false positive">CDH1</mark>' in marked
+    assert '<ul class="key marks">' in marked
     assert [[[own.text for own in part] for part in (row.found, row.missed, row.false)] for row in rows] == [
         [["CDH1 (8-12)", "catenin (37-44)"], ["CDH1 (21-25)"], ["CDH1 binds (21-31)"]],
         [[], [], ["gene (3-7)"]],
