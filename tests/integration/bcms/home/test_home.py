@@ -190,6 +190,36 @@ def test_it_shows_the_heat_map_of_an_article(client, annotated):
     assert "The more of 2 servers mark a word" in sample
 
 
+def test_it_shows_the_article_on_which_servers_agree(client, annotated, team):
+    """Not the one that most servers have annotated, each in another way."""
+    producers = [
+        contents.get_or_create_queue_and_producer(each, QueueMode.LIVE).producer for each in team.servers.all()
+    ]
+    third = Server.objects.create(
+        **{"team": team, "name": "Three", "slug": "three", "url": "http://127.0.0.1:9/", "kinds": ["mention"]},
+        review="accepted",
+    )
+    producers.append(contents.get_or_create_queue_and_producer(third, QueueMode.LIVE).producer)
+    text = "TNF and TP53 and CDH1\nAll of them bind."
+    passages = [
+        {"type": kind, "text": line} for kind, line in zip(("title", "abstract"), text.split("\n"), strict=True)
+    ]
+    articles = [
+        Article.objects.create(pmid=pmid, passages=passages, text=text, content_hash=str(pmid))
+        for pmid in (30000001, 30000002)
+    ]
+    words = [
+        AnnotationData(Kind.MENTION, start=found.start(), end=found.end(), text=found[0])
+        for found in re.finditer("TNF|TP53|CDH1", text)
+    ]
+    for producer, word in zip(producers, words, strict=True):
+        store_results_superseding_earlier(articles[1], producer, {Kind.MENTION: [word]})
+    for producer in producers[:2]:
+        store_results_superseding_earlier(articles[0], producer, {Kind.MENTION: words})
+    update_summaries_returning_whether_more_remain()
+    assert client.get("/").context["sample"].ident == "30000001"
+
+
 def test_it_leads_to_the_whole_of_a_mention_in_parts(client, annotated):
     producer = annotated.results.first().producer
     parts = [Span(6, 9), Span(18, 22)]
