@@ -12,6 +12,7 @@ from annotations.results.collation import GroupOrder
 from annotations.results.queries import list_current_results_on_any_text
 from bcms.article_annotations.article_lookup import find_article_of_merged_snapshot
 from bcms.article_page.collated_article import CollatedArticle, load_collated_article
+from bcms.article_page.open_annotations.entity_types import MentionType
 from bcms.article_page.reader_choice import ReaderChoice
 from bcms.article_page.server_status import list_queues_with_last_calls
 from bcms.article_page.text.heat_legend import list_heat_levels
@@ -23,12 +24,16 @@ SHOWN_PASSAGES = frozenset({"title", "abstract"})
 
 @dataclass(frozen=True, slots=True)
 class ArticleWidget:
-    """url: of the article's page. passages: types and marked texts. legend: the heat levels with their meaning."""
+    """url: of the article's page. passages: types and marked texts. legend: the heat levels with their meaning.
+
+    mention_types: those whose colours the passages have, none for a text with mentions of genes alone.
+    """
 
     article: Article
     url: str
     passages: Sequence[tuple[str, SafeString]]
     legend: Sequence[tuple[int, str]]
+    mention_types: Sequence[MentionType]
     servers: int
 
 
@@ -48,15 +53,14 @@ def build_article_widget(article: Article, ident: str) -> ArticleWidget:
     reading = _load_public_annotations(article)
     url = reverse("article", args=[ident])
     query = f"{url}?kind=mention&mention="
+    passages = [passage for passage in reading.passages if passage.type in SHOWN_PASSAGES]
+    looks = {piece.look for passage in passages for piece in passage.pieces if piece.mention}
     return ArticleWidget(
         article=article,
         url=url,
-        passages=[
-            (passage.type, render_pieces_with_mention_links(passage.pieces, query))
-            for passage in reading.passages
-            if passage.type in SHOWN_PASSAGES
-        ],
+        passages=[(passage.type, render_pieces_with_mention_links(passage.pieces, query)) for passage in passages],
         legend=list_heat_levels(reading.looked),
+        mention_types=[each for each in reading.mention_types if each.look in looks],
         servers=reading.looked,
     )
 

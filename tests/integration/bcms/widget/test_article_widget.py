@@ -48,6 +48,24 @@ def test_it_shows_the_heat_map_with_links_to_the_article(client, annotated):
     assert '<base target="_blank">' in response.content.decode()
 
 
+def test_its_legend_says_what_colours_and_letters_mean(client, annotated, producer):
+    assert "Types" not in client.get(URL).content.decode(), "mentions of genes alone have one colour"
+    types = {"E-cadherin": "GeneOrGeneProduct", annotated.title.split()[0]: "Disease"}
+    mentions = []
+    for text, entity_type in types.items():
+        start = annotated.text.index(text)
+        mentions.append(AnnotationData(Kind.MENTION, start=start, end=start + len(text), text=text, type=entity_type))
+    store_results_superseding_earlier(annotated, producer, {Kind.MENTION: mentions})
+    page = client.get(URL).content.decode()
+    legend = page.partition('class="legend"')[2].partition("</p>")[0]
+    assert re.findall(r'data-t="(\w*)" data-l="(\w)">(\w+)<', legend) == [
+        ("Gene", "G", "Genes"),
+        ("Disease", "D", "Diseases"),
+    ]
+    assert 'data-n="1" data-t="">1 server<' in legend
+    assert re.findall(r'<a class="mark"[^>]* data-t="(\w+)" data-l="(\w)"', page)[0] == ("Disease", "D")
+
+
 def test_it_alone_may_be_framed(client, annotated):
     framed = client.get(URL)
     assert EVERY_HOST in framed.headers["Content-Security-Policy"]
