@@ -81,7 +81,7 @@ def _count_servers_by_mention(articles: Sequence[int]) -> Mapping[int, Iterable[
     )
     article_by_result = dict(current.values_list("pk", "article"))
     mentions = Annotation.objects.filter(result__in=list(article_by_result), end__lte=COMPARED_CHARACTERS)
-    results: dict[int, dict[tuple[int, ...], set[int]]] = defaultdict(lambda: defaultdict(set))
+    results: dict[int, dict[tuple[int | None, ...], set[int]]] = defaultdict(lambda: defaultdict(set))
     for result, start, end, spans in mentions.values_list("result", "start", "end", "spans"):
         results[article_by_result[result]][tuple(spans or (start, end))].add(result)
     return {article: [len(each) for each in own.values()] for article, own in results.items()}

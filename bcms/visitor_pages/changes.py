@@ -71,6 +71,8 @@ MOST_ROWS = 500
 class VisitorState:
     """What decides what visitors see: two pages of one address are equal if their states are, until the next moment.
 
+    Only the numbers of other articles in the card of a mention may differ, for as long as a page is kept at most.
+
     changes: the number of changes in SEEN_TABLES, for articles without BOARD_TABLES. article: the state of the article
     that the page is about, () for other pages.
     """
