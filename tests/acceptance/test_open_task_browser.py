@@ -33,14 +33,41 @@ def choose_file(page, label, content):
     page.get_by_label(label, exact=True).set_input_files(file)
 
 
+def test_a_task_offers_the_settings_and_measures_of_its_kind(browser, live_server, challenge):
+    """Without scripts; what was ticked for another kind stays in sight."""
+    page = browser.new_context(java_script_enabled=False).new_page()
+    log_in(page, live_server, "olga", PAGE + "add-task/")
+    page.get_by_text("Measures of the leaderboard").click()
+    kind, settings = page.get_by_label("Kind of annotation"), page.get_by_text("Settings of tasks of any types")
+    columns = page.get_by_role("group", name="Further measures")
+    kind.select_option("classification")
+    expect(settings).to_be_hidden()
+    expect(columns.get_by_role("checkbox")).to_have_count(9)
+    columns.locator("[value=mcc]").check()
+    kind.select_option("relations")
+    expect(settings).to_be_visible()
+    settings.click()
+    expect(page.get_by_label("Roles")).to_be_visible()
+    expect(page.get_by_label("Name of the set")).to_be_hidden()
+    expect(columns.locator("[value=sensitivity]")).to_be_hidden()
+    expect(columns.locator("[value=micro_f1]")).to_be_visible()
+    expect(columns.locator("[value=mcc]")).to_be_visible()
+    columns.locator("[value=mcc]").uncheck()
+    expect(columns.locator("[value=mcc]")).to_be_hidden()
+    page.context.close()
+
+
 def test_an_organizer_asks_for_diseases_and_a_team_answers(page, live_server, challenge):
     log_in(page, live_server, "olga", PAGE + "add-task/")
     page.get_by_label("Name", exact=True).fill("NER")
     page.get_by_label("Title").fill("Diseases")
-    page.get_by_label("Kind of annotation").select_option("ner")
+    kind = page.get_by_label("Kind of annotation")
+    kind.select_option("nel")
     page.get_by_text("Settings of tasks of any types").click()
     page.get_by_label("Entity types").fill("Disease")
     page.get_by_label("Namespaces").fill("mesh")
+    kind.select_option("ner")
+    expect(page.get_by_label("Namespaces")).to_be_hidden()
     page.get_by_role("button", name="Add a task").click()
     expect(page.get_by_text("This does not apply to tasks of mentions. Omit it.")).to_be_visible()
     page.get_by_label("Namespaces").fill("")

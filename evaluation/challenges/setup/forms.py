@@ -1,7 +1,7 @@
 """Forms to set up a challenge: its name, rules, tasks, corpora and phases."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -15,7 +15,7 @@ from annotations.articles.article_ids import (
 )
 from annotations.articles.models import Corpus
 from annotations.results.models import RESULT_KIND_CHOICES
-from annotations.schema import KIND_LABELS, Kind
+from annotations.schema import Kind
 from bcms.lib.forms.model_forms import ModelForm
 from bcms.lib.forms.text_fields import OneLineField, ShownTextField
 from bcms.lib.writing.markdown import list_pictures_in_markdown
@@ -26,7 +26,7 @@ from evaluation.challenges.setup.corpora import find_articles_for_corpus, list_c
 from evaluation.challenges.setup.creation import PHASE_END_ERROR
 from evaluation.errors import ChallengeError
 from evaluation.measures import open_tasks, registry
-from evaluation.measures.registry import MEASURES_BY_NAME, Measure
+from evaluation.measures.registry import MEASURES_BY_NAME
 from evaluation.measures.task_settings import TaskSettings
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_form_changes_if_any
@@ -34,7 +34,7 @@ from servers.teams.permissions import User
 
 # Pages of the site, and addresses of REST, below /challenges/, which no challenge can have as its name in URLs.
 RESERVED_SLUGS = {"from-file", "new"}
-# The measures that a leaderboard can have. Each group of choices is labelled with the kinds it applies to.
+# The measures that a leaderboard can have, of all kinds; a form refuses those of other kinds than its own.
 ORDERING_MEASURES = [
     measure
     for measure in registry.MEASURES
@@ -49,16 +49,6 @@ FURTHER_MEASURES = [
         or (measure.is_count and not measure.scored and measure.kinds & {*open_tasks.OPEN_TASK_KINDS})
     ),
 ]
-
-
-def _group_measure_choices(measures: Sequence[Measure]) -> list[tuple[str, list[tuple[str, str]]]]:
-    return [
-        (
-            ", ".join(KIND_LABELS[kind] for kind in Kind if kind in kinds),
-            [(measure.name, measure.label) for measure in measures if measure.kinds == kinds],
-        )
-        for kinds in dict.fromkeys(measure.kinds for measure in measures)
-    ]
 
 
 validate_task_name = RegexValidator(
@@ -118,16 +108,17 @@ class TaskForm(ModelForm[Task]):
     )
     kind = forms.ChoiceField(choices=RESULT_KIND_CHOICES, label="Kind of annotation")
     primary = forms.ChoiceField(
-        choices=[("", "the default of the kind"), *_group_measure_choices(ORDERING_MEASURES)],
+        choices=[("", "The default of the kind"), *((measure.name, measure.label) for measure in ORDERING_MEASURES)],
         required=False,
+        widget=forms.RadioSelect,
         label="Ordered by",
         help_text="The measure that orders the leaderboard.",
     )
 
     further = forms.MultipleChoiceField(
-        choices=_group_measure_choices(FURTHER_MEASURES),
+        choices=[(measure.name, measure.label) for measure in FURTHER_MEASURES],
         required=False,
-        widget=forms.SelectMultiple(attrs={"size": 8}),
+        widget=forms.CheckboxSelectMultiple,
         label="Further measures",
         help_text="The other columns of the leaderboard. Choose none to show all measures of the kind.",
     )
@@ -136,6 +127,7 @@ class TaskForm(ModelForm[Task]):
         model = Task
         fields = ["name", "title", "kind", "primary", "further", "note"]
         field_classes = {"title": OneLineField, "note": ShownTextField}
+        widgets = {"note": forms.Textarea(attrs={"rows": 4})}
         help_texts = {"note": "Describe the gold standard. Shown above the leaderboard."}
 
     def __init__(
@@ -175,7 +167,7 @@ def get_task_fields(form: TaskForm) -> dict[str, Any]:
 
 
 def _format_measure_error(measure: str) -> str:
-    return f"{MEASURES_BY_NAME[measure].label} does not apply to this kind. Choose from the groups that name the kind."
+    return f"{MEASURES_BY_NAME[measure].label} does not apply to this kind. Choose a measure of the kind, or none."
 
 
 class CorpusForm(ModelForm[Corpus]):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, SEVEN_KINDS, Kind
+from evaluation.measures import open_tasks
 from evaluation.measures.items.type_spellings import format_type_spellings, parse_type_spellings
 from evaluation.measures.task_settings import EVERY_TYPE, IdentifierMatch, TaskSettings
 
@@ -62,6 +63,29 @@ def find_task_choice(kind: Kind, settings: TaskSettings | None) -> TaskChoice:
         return CHOICES_BY_NAME[kind.value]
     identifiers = settings.identifiers if kind is Kind.MENTION else ""
     return next(choice for choice in OPEN_CHOICES if (choice.kind, choice.identifiers) == (kind, identifiers))
+
+
+def list_choices_with_measure(measure: str) -> list[str]:
+    """The names of the choices whose leaderboards can have a measure."""
+    return [choice.name for choice in CHOICES_BY_NAME.values() if measure in _list_measure_names(choice)]
+
+
+def _list_measure_names(choice: TaskChoice) -> set[str]:
+    settings = TaskSettings(identifiers=choice.identifiers) if choice.has_settings else None
+    return {measure.name for measure in open_tasks.list_offered_measures(choice.kind, settings)}
+
+
+def list_choices_with_setting(field: str) -> list[str]:
+    """The names of the choices for which a field of settings means something."""
+    return [choice.name for choice in OPEN_CHOICES if field in _list_setting_fields(choice)]
+
+
+def _list_setting_fields(choice: TaskChoice) -> set[str]:
+    form = open_tasks.choose_compared_form(choice.kind, TaskSettings(identifiers=choice.identifiers))
+    members = open_tasks.MEANINGFUL_MEMBERS[form]
+    return {
+        field for member, field in FIELDS_BY_MEMBER.items() if member in members or member.partition(".")[0] in members
+    }
 
 
 def build_settings_of_fields(choice: TaskChoice, fields: Mapping[str, object]) -> dict[str, object]:

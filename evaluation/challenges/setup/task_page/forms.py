@@ -1,5 +1,6 @@
 """The form of the page on which organizers define a task, with a field for each setting."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -10,11 +11,15 @@ from evaluation.challenges.setup.forms import TaskForm
 from evaluation.challenges.setup.task_page.choices import (
     CHOICES_BY_NAME,
     FIELDS_BY_MEMBER,
+    OPEN_CHOICES,
     TASK_CHOICES,
     build_initial_fields,
     build_settings_of_fields,
+    list_choices_with_measure,
+    list_choices_with_setting,
 )
 from evaluation.measures.open_tasks import complete_task_settings, iter_given_members
+from evaluation.measures.registry import MEASURES_BY_NAME, Measure
 from evaluation.measures.task_settings import (
     TaskSettings,
     TaskSettingsError,
@@ -28,6 +33,49 @@ SETTING_GROUPS = (
     ("Relations", ("relation", "relation_types", "excluded_type_pairs", "roles")),
     ("Labels", ("label_name", "label_values", "several_labels")),
 )
+SETTING_FIELDS = tuple(name for _, names in SETTING_GROUPS for name in names)
+MEASURE_FIELDS = ("primary", "further")
+
+
+@dataclass(frozen=True, slots=True)
+class SettingField:
+    """A field of settings on the page."""
+
+    field: forms.BoundField
+
+    @property
+    def kinds(self) -> str:
+        """The kinds that it means something for, by their values in the form, separated by spaces."""
+        return " ".join(list_choices_with_setting(self.field.name))
+
+
+@dataclass(frozen=True, slots=True)
+class SettingGroup:
+    """Fields of settings under a heading."""
+
+    heading: str
+    fields: list[SettingField]
+
+    @property
+    def kinds(self) -> str:
+        """The kinds that one of its fields means something for, as in SettingField.kinds."""
+        return " ".join(dict.fromkeys(kind for field in self.fields for kind in field.kinds.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureOption:
+    """A measure that can be chosen, or the empty choice of all kinds."""
+
+    option: forms.boundfield.BoundWidget
+
+    @property
+    def measure(self) -> Measure | None:
+        return MEASURES_BY_NAME.get(self.option.data["value"])
+
+    @property
+    def kinds(self) -> str:
+        """The kinds that have the measure, as in SettingField.kinds; empty for the empty choice."""
+        return " ".join(list_choices_with_measure(self.measure.name)) if self.measure else ""
 
 
 def _make_names_field(label: str, help_text: str) -> forms.CharField:
@@ -121,22 +169,36 @@ class TaskPageForm(TaskForm):
             self.initial.update(build_initial_fields(Kind(self.instance.kind), self.instance.get_settings()))
 
     @property
-    def setting_groups(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """(heading, fields) of the settings."""
-        return [(heading, [self[name] for name in names]) for heading, names in SETTING_GROUPS]
+    def main_fields(self) -> list[forms.BoundField]:
+        """The fields of every task other than the measures."""
+        folded = {*MEASURE_FIELDS, *SETTING_FIELDS}
+        return [field for field in self if field.name not in folded]
 
     @property
-    def main_fields(self) -> list[forms.BoundField]:
-        """The fields of every task."""
-        settings = {name for _, names in SETTING_GROUPS for name in names}
-        return [field for field in self if field.name not in settings]
+    def setting_groups(self) -> list[SettingGroup]:
+        return [
+            SettingGroup(heading, [SettingField(self[name]) for name in names]) for heading, names in SETTING_GROUPS
+        ]
+
+    @property
+    def setting_kinds(self) -> str:
+        """The kinds that have settings, as in SettingField.kinds."""
+        return " ".join(choice.name for choice in OPEN_CHOICES)
 
     @property
     def shows_settings(self) -> bool:
         """Whether the settings are open at first: the task has some, or one of them has an error."""
         choice = CHOICES_BY_NAME.get(str(self["kind"].value()))
-        groups = [name for _, names in SETTING_GROUPS for name in names]
-        return bool(choice and choice.has_settings) or any(name in self.errors for name in groups)
+        return bool(choice and choice.has_settings) or any(name in self.errors for name in SETTING_FIELDS)
+
+    @property
+    def measure_lists(self) -> list[tuple[forms.BoundField, list[MeasureOption]]]:
+        return [(self[name], [MeasureOption(option) for option in self[name]]) for name in MEASURE_FIELDS]
+
+    @property
+    def shows_measures(self) -> bool:
+        """Whether the measures are open at first: some are chosen, or one of them is wrong."""
+        return any(self[name].value() or name in self.errors for name in MEASURE_FIELDS)
 
     def clean(self) -> dict[str, Any]:
         if choice := CHOICES_BY_NAME.get(self.cleaned_data.get("kind", "")):

@@ -274,7 +274,7 @@ def test_it_shows_every_fault_of_a_gold_standard_and_stores_nothing(client, phas
         (
             "example/add-task/",
             {"name": "GN", "title": "X", "kind": "normalization", "primary": "mcc"},
-            "MCC does not apply to this kind. Choose from the groups that name the kind.",
+            "MCC does not apply to this kind. Choose a measure of the kind, or none.",
         ),
     ],
 )

@@ -5,7 +5,11 @@ import pytest
 from annotations.schema import Kind
 from evaluation.challenges.models import Task
 from evaluation.challenges.setup.creation import create_task
+from evaluation.challenges.setup.task_page.choices import CHOICES_BY_NAME
 from evaluation.errors import ChallengeError
+from evaluation.measures.open_tasks import list_offered_measures, list_offered_ordering_measures
+from evaluation.measures.registry import MEASURES_BY_NAME
+from evaluation.measures.task_settings import TaskSettings
 from tests.integration.evaluation_cast import create_listed_challenge
 
 pytestmark = pytest.mark.django_db
@@ -165,3 +169,21 @@ def test_names_of_tasks_are_taken_in_any_case(olga):
     create_task(challenge, "NER", Kind.TAXON, "Names")
     with pytest.raises(ChallengeError, match="already has a task ner"):
         create_task(challenge, "ner", Kind.TAXON, "Names")
+
+
+@pytest.mark.parametrize("choice", CHOICES_BY_NAME.values(), ids=lambda choice: choice.name)
+def test_the_page_offers_what_a_task_of_the_kind_can_have(challenge, organizer, choice):
+    """Every measure and setting that the page shows for a kind is accepted for it, and no other measure is."""
+    form = organizer.get(PAGE + "add-task/").context["form"]
+    offered = {
+        field.name: {option.measure.name for option in options if choice.name in option.kinds.split()}
+        for field, options in form.measure_lists
+    }
+    settings = TaskSettings(identifiers=choice.identifiers) if choice.has_settings else None
+    ordering = {measure.name for measure in list_offered_ordering_measures(choice.kind, settings)}
+    columns = {measure.name for measure in list_offered_measures(choice.kind, settings)}
+    assert offered["primary"] == ordering
+    assert all(MEASURES_BY_NAME[name].is_count for name in columns - offered["further"])
+    assert offered["further"] <= columns
+    shown = {f.field.name for group in form.setting_groups for f in group.fields if choice.name in f.kinds.split()}
+    assert {*CHOICES.get(choice.name, ({}, ""))[0]} <= shown
