@@ -30,9 +30,10 @@ def notify_accounts_once_until_read(account_ids: Iterable[int], text: str, path:
     notify_accounts({*account_ids} - {*unread}, text, path)
 
 
-def notify_team(team_id: int, text: str, path: str) -> None:
-    """As notify_accounts, for the members of a team."""
-    notify_accounts(Membership.objects.filter(team=team_id).values_list("user", flat=True), text, path)
+def notify_team(team_id: int, text: str, path: str, *, except_account: int | None = None) -> None:
+    """As notify_accounts, for the members of a team, without one of them if that is given."""
+    members = Membership.objects.filter(team=team_id).exclude(user=except_account)
+    notify_accounts(members.values_list("user", flat=True), text, path)
 
 
 def list_entries_newest_first(account_id: int) -> QuerySet[InboxEntry]:

@@ -1,5 +1,6 @@
 """Who gets an announcement by mail: accounts with a confirmed address, by what they chose for the challenge."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -30,15 +31,29 @@ def list_teams_of_audience(challenge: Challenge, audience: AnnouncementAudience)
 
 def map_recipients_to_addresses(challenge: Challenge, audience: AnnouncementAudience) -> dict[int, str]:
     """{account id: its address} of everybody who gets an announcement for this audience, in 3 queries."""
-    chosen = ChallengeFollower.objects.filter(challenge=challenge).values_list("user", "announcements")
-    choices: dict[int, bool] = dict(chosen)
-    members = Membership.objects.filter(team__in=list_teams_of_audience(challenge, audience))
-    wanted = {
-        user for user, role in members.values_list("user", "role") if choices.get(user, role == Membership.Role.MANAGER)
-    }
+    teams = list_teams_of_audience(challenge, audience)
+    choices = _read_announcement_choices(challenge)
+    wanted = _select_wanting_members(teams, choices)
     if audience == AnnouncementAudience.FOLLOWERS:
         wanted |= {user for user, announcements in choices.items() if announcements}
     return map_accounts_to_addresses(Q(pk__in=wanted))
+
+
+def map_team_members_to_addresses(challenge: Challenge, teams: QuerySet[Team]) -> dict[int, str]:
+    """{account id: its address} of the members of teams who get mail about the challenge, in 3 queries."""
+    wanted = _select_wanting_members(teams, _read_announcement_choices(challenge))
+    return map_accounts_to_addresses(Q(pk__in=wanted))
+
+
+def _read_announcement_choices(challenge: Challenge) -> dict[int, bool]:
+    chosen = ChallengeFollower.objects.filter(challenge=challenge).values_list("user", "announcements")
+    return dict(chosen)
+
+
+def _select_wanting_members(teams: QuerySet[Team], choices: Mapping[int, bool]) -> set[int]:
+    """The members of teams who chose mail; without a choice, managers get it."""
+    members = Membership.objects.filter(team__in=teams).values_list("user", "role")
+    return {user for user, role in members if choices.get(user, role == Membership.Role.MANAGER)}
 
 
 def map_accounts_to_addresses(accounts: Q) -> dict[int, str]:

@@ -33,6 +33,7 @@ from evaluation.runs.uploads.file_check import (
 from evaluation.runs.uploads.models import Upload, UploadedFile
 from evaluation.runs.uploads.outcome_news import (
     notify_and_mail_about_processed_upload,
+    notify_others_of_refused_upload,
     store_deliveries_of_processed_upload,
 )
 from evaluation.runs.uploads.submission import (
@@ -196,10 +197,12 @@ def mark_upload_failed_if_open(upload: Upload) -> str:
 
 
 def _notify_outcome(upload: Upload) -> None:
-    """By webhooks in any case, but who uploads a small file sees the outcome at once."""
+    """By webhooks in any case. Who uploads a small file sees the outcome at once, the rest of the team does not."""
     store_deliveries_of_processed_upload(upload)
     if upload.size > MAX_IMMEDIATE_BYTES:
         notify_and_mail_about_processed_upload(upload)
+    elif upload.state == Upload.State.REFUSED:
+        notify_others_of_refused_upload(upload)
 
 
 def _list_fault_rows(faults: Sequence[FormatError], source: str) -> list[list[int | str]]:

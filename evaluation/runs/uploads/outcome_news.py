@@ -1,9 +1,16 @@
-"""Notify a team of the first score of a run, and of what became of a file that a worker has checked."""
+"""Notify a team of the first score of a run, and of what became of an uploaded file."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.template.loader import render_to_string
 from django.urls import reverse
 
-from evaluation.challenges.models import Phase
+from evaluation.challenges.announcements.recipients import map_team_members_to_addresses
+from evaluation.challenges.followers.unsubscribe_links import build_challenge_mail
+from evaluation.challenges.models import ChallengeState, Phase
 from evaluation.challenges.webhooks.deliveries import (
     ChallengeNews,
     store_deliveries_to_organizers,
@@ -15,19 +22,57 @@ from evaluation.runs.uploads.models import Upload
 from servers.inbox.entries import notify_team
 from servers.notifications.events import ChallengeEvent
 from servers.notifications.site_links import build_site_url
+from servers.teams.models import Team
 from servers.teams.person_mail import mail_person
 
 
 def notify_team_of_first_score(run: Run) -> None:
-    """Only of uploaded runs, as those of servers change with each answer, and not while scores of a test are hidden."""
-    if run.sort != Run.Source.UPLOAD or run.team_id is None:
-        return
-    public = list_visible_board_runs(AnonymousUser(), run.phase).filter(pk=run.pk)
-    if run.phase.sort != Phase.Type.TEST or public.exists():
-        sentence = f"{run} is scored: {run.task}, {run.phase.sort} phase, {run.phase.challenge}."
+    """On the site and by webhooks, once for each run of a team, and not while scores of a test are hidden."""
+    if run.team_id is not None and is_score_shown_to_team(run):
+        sentence = _format_first_score(run)
         notify_team(run.team_id, sentence, reverse("run", args=[run.pk]))
         news = _build_run_news(ChallengeEvent.RUN_SCORED, run, sentence)
         store_deliveries_to_teams(news, [run.team_id])
+
+
+def is_score_shown_to_team(run: Run) -> bool:
+    """Not while scores of a test are hidden, and not in a draft."""
+    if run.phase.challenge.state == ChallengeState.DRAFT:
+        return False
+    public = list_visible_board_runs(AnonymousUser(), run.phase).filter(pk=run.pk)
+    return run.phase.sort != Phase.Type.TEST or public.exists()
+
+
+def _format_first_score(run: Run) -> str:
+    place = f"{run.task}, {run.phase.sort} phase, {run.phase.challenge}"
+    if run.sort == Run.Source.ONLINE:
+        return f"{run} has its first scores, which change with each answer: {place}."
+    return f"{run} is scored: {place}."
+
+
+@transaction.atomic
+def mail_first_scores(runs: Iterable[Run]) -> int:
+    """One mail about these runs, just scored for the first time, for each team and challenge; returns how many mails.
+
+    It goes to the members of the team who get mail about the challenge.
+    """
+    shown = [run for run in runs if run.team_id is not None and is_score_shown_to_team(run)]
+    runs_by_place: defaultdict[tuple[int | None, int], list[Run]] = defaultdict(list)
+    for run in shown:
+        runs_by_place[run.team_id, run.phase.challenge_id].append(run)
+    return sum(_mail_first_scores_to_team(group) for group in runs_by_place.values())
+
+
+def _mail_first_scores_to_team(runs: Sequence[Run]) -> int:
+    first, challenge = runs[0], runs[0].phase.challenge
+    lines = [(_format_first_score(run), build_site_url("run", run.pk)) for run in runs]
+    body = render_to_string("evaluation/email/first_scores.txt", {"lines": lines, "challenge": challenge})
+    more = f" and {len(runs) - 1} more" if len(runs) > 1 else ""
+    recipients = map_team_members_to_addresses(challenge, Team.objects.filter(runs=first.pk))
+    for account, address in sorted(recipients.items()):
+        subject = f"[BCMS] {challenge}: {first} is scored{more}"
+        build_challenge_mail(challenge, account, address, subject, body).send()
+    return len(recipients)
 
 
 def _build_run_news(event: ChallengeEvent, run: Run, sentence: str, **details: object) -> ChallengeNews:
@@ -42,6 +87,12 @@ def notify_and_mail_about_processed_upload(upload: Upload) -> None:
     context = {"upload": upload, "sentence": sentence, "link": build_site_url("upload", upload.pk)}
     subject = f"{upload.source}, {upload.phase.challenge}"
     mail_person(upload.by, subject, "evaluation/email/upload_processed.txt", context)
+
+
+def notify_others_of_refused_upload(upload: Upload) -> None:
+    """Notify the members of the team other than the one who uploaded the file, and sees the outcome at once."""
+    path = reverse("upload", args=[upload.pk])
+    notify_team(upload.team_id, _format_outcome(upload), path, except_account=upload.by_id)
 
 
 def _format_outcome(upload: Upload) -> str:

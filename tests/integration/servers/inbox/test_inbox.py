@@ -16,19 +16,24 @@ from evaluation.challenges.announcements.publishing import (
     write_mails_of_announcement,
 )
 from evaluation.challenges.deletion.challenge_deletion import delete_challenge_without_runs
+from evaluation.challenges.followers.choices import MailChoice, store_mail_choice
 from evaluation.challenges.models import Challenge, Phase, PhaseEvent
 from evaluation.challenges.participants.admission import (
     accept_terms_or_refuse_ineligible_team,
     approve_team_without_organizers,
 )
+from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.runs.models import Run
 from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.models import Upload
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from servers.inbox.entries import KEPT, list_old_entries, notify_accounts
 from servers.inbox.models import InboxEntry
 from servers.notifications.events import EventType
 from servers.notifications.notices import store_wanted_notice_and_deliveries_of_event
 from servers.registry.removal import delete_stopped_server_without_results_or_challenges
+from servers.teams.models import Membership
+from tests.integration.evaluation_cast import answer, make_server, species
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("team")]
 RUNS = "/challenges/example/training/TX/runs/"
@@ -38,9 +43,9 @@ def read_inbox(user):
     return list(InboxEntry.objects.filter(user=user).order_by("pk").values_list("text", flat=True))
 
 
-def upload(client, alice, content=b"101\t9606\t1\t0.9\n"):
+def upload(client, alice, content=b"101\t9606\t1\t0.9\n", name="mine.tsv"):
     client.force_login(alice)
-    return client.post(RUNS, {"file": SimpleUploadedFile("mine.tsv", content)}, follow=True)
+    return client.post(RUNS, {"file": SimpleUploadedFile(name, content)}, follow=True)
 
 
 def test_the_header_counts_what_is_unread_and_a_reader_marks_it(client, alice, olga):
@@ -140,11 +145,60 @@ def test_a_team_is_told_of_the_first_score_of_a_run(client, challenge, alice):
     assert InboxEntry.objects.get().path == f"/runs/{run.pk}/"
 
 
-def test_nobody_is_told_of_scores_of_a_test_before_it_is_published(client, challenge, alice):
+def test_a_team_is_notified_once_of_the_first_scores_of_a_server(challenge, team, alice):
+    """Not of each score that follows with further answers."""
+    entered = enter_eligible_server_and_enqueue_articles(make_server(team, "reader"), challenge.phases.get())
+    run = next(run for run in entered if run.task.name == "TX")
+    answer(run, 101, species("9606"))
+    tasks.score_due_runs_after_cleaning_unless_busy()
+    answer(run, 102, species("9606"))
+    assert tasks.score_due_runs_after_cleaning_unless_busy() == "1 of 1 scored"
+    place = f"TX, training phase, {challenge}"
+    assert read_inbox(alice) == [f"{run} has its first scores, which change with each answer: {place}."]
+    assert InboxEntry.objects.get().path == f"/runs/{run.pk}/"
+
+
+def test_first_scores_are_mailed_together_to_members_who_get_mail(client, challenge, team, alice, carol):
+    Membership.objects.create(team=team, user=carol, role="member")
+    store_mail_choice(challenge, carol, MailChoice(announcements=True, discussion=False))
     upload(client, alice)
-    Phase.objects.update(sort="test")
-    compute_and_store_run_scores(Run.objects.get())
+    upload(client, alice, b"102\t9606\t1\t0.9\n", "second.tsv")
+    for _ in range(2):
+        tasks.score_due_runs_after_cleaning_unless_busy()
+    sent = [each for each in mail.outbox if "scored" in each.subject]
+    assert [(each.to, each.subject) for each in sent] == [
+        ([account.email], f"[BCMS] {challenge}: mine is scored and 1 more") for account in (alice, carol)
+    ]
+    assert f"second is scored: TX, training phase, {challenge}." in sent[0].body and "No more mail" in sent[0].body
+
+
+def test_who_turned_mail_about_a_challenge_off_gets_none_about_scores(client, challenge, alice):
+    store_mail_choice(challenge, alice, MailChoice(announcements=False, discussion=False))
+    upload(client, alice)
+    tasks.score_due_runs_after_cleaning_unless_busy()
+    assert len(read_inbox(alice)) == 1
+    assert not [each for each in mail.outbox if "scored" in each.subject]
+
+
+@pytest.mark.parametrize("hidden", ["test", "draft"])
+def test_nobody_is_notified_of_scores_that_are_hidden(client, challenge, alice, hidden):
+    upload(client, alice)
+    if hidden == "test":
+        Phase.objects.update(sort="test")
+    else:
+        Challenge.objects.update(state="draft")
+    tasks.score_due_runs_after_cleaning_unless_busy()
+    assert Run.objects.get().scores.exists()
+    assert read_inbox(alice) == [] and not [each for each in mail.outbox if "scored" in each.subject]
+
+
+def test_the_rest_of_a_team_is_notified_of_a_small_file_that_is_refused(client, challenge, team, alice, carol):
+    """Who uploaded it sees the errors at once."""
+    Membership.objects.create(team=team, user=carol, role="member")
+    upload(client, alice, b"101\tx\t1\t0.9\n")
     assert read_inbox(alice) == []
+    assert read_inbox(carol) == [f"mine.tsv is rejected: TX, training phase, {challenge}."]
+    assert InboxEntry.objects.get().path == f"/uploads/{Upload.objects.get().pk}/"
 
 
 @pytest.mark.parametrize(
