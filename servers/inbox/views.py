@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from servers.inbox.entries import KEPT, list_entries_newest_first, mark_entries_read
+from servers.inbox.entry_groups import group_entries
 from servers.inbox.forms import ReadForm
 from servers.teams.permissions import get_logged_in_user_id
 
@@ -17,11 +18,12 @@ ENTRIES_PER_PAGE = 50
 @login_required
 @require_safe
 def show_inbox(request: HttpRequest) -> HttpResponse:
-    """Newest first; those that the reader has not marked as read stand out."""
+    """Newest first, and equal ones together; those that the reader has not marked as read stand out."""
     entries = list_entries_newest_first(get_logged_in_user_id(request.user))
     page = Paginator(entries, ENTRIES_PER_PAGE).get_page(request.GET.get("page"))
     newest = entries.first()
-    return render(request, "inbox/inbox.html", {"page": page, "newest": newest, "days": KEPT.days})
+    context = {"page": page, "groups": group_entries(page), "newest": newest, "days": KEPT.days}
+    return render(request, "inbox/inbox.html", context)
 
 
 @login_required

@@ -6,27 +6,32 @@ So events that are rolled back are not notified, and no notification is lost: ma
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Max
+from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 
 from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.calls.models import Call, Queue
+from servers.calls.states import QueueMode
 from servers.inbox.entries import notify_team
+from servers.inbox.entry_groups import QUEUES_ANCHOR
 from servers.inbox.models import InboxEntry
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, EventType, MailFrequency
 from servers.notifications.mail.mail_timing import QUIET, REPEATING, compute_mail_due_time
 from servers.notifications.models import Notice
 from servers.notifications.webhooks import webhook_delivery
-from servers.notifications.webhooks.webhook_messages import NotificationEvent
-from servers.notifications.wording import format_headline
+from servers.notifications.webhooks.webhook_messages import NotificationEvent, count_ended_calls_by_state
+from servers.notifications.wording import format_finished_queue, format_headline, format_queue_name
 from servers.registry.models import Server
 
 # Single articles that failed would hide everything else.
 NOTIFIED_ON_SITE = frozenset(EventType) - {EventType.ARTICLE_FAILED, EventType.TEST}
+# Nobody waits for a queue that is done sooner.
+QUICK = timedelta(minutes=10)
 
 
 def store_wanted_notice_and_deliveries_of_event(
@@ -37,7 +42,9 @@ def store_wanted_notice_and_deliveries_of_event(
     now = timezone.now()
     if event_type == EventType.SERVER_UNREACHED and _is_in_planned_maintenance(server, now):
         return
-    if event_type in NOTIFIED_ON_SITE:
+    if event_type == EventType.QUEUE_DONE and queue is not None:
+        _notify_team_of_slow_or_challenge_queue(server, queue)
+    elif event_type in NOTIFIED_ON_SITE:
         _notify_team_once_in_quiet_period(server, event_type, now)
     if TOPIC_BY_EVENT_TYPE[event_type] in server.mail_topics:
         last_mail = _find_last_mail_time(server, event_type, now)
@@ -46,6 +53,15 @@ def store_wanted_notice_and_deliveries_of_event(
         fields = {"queue": queue, "call": call, "attempt": attempt, "reason": reason, "due": due}
         Notice.objects.create(server=server, happening=event_type, **fields)
     webhook_delivery.store_deliveries_of_server_event(server, NotificationEvent(event_type, now, queue, call, reason))
+
+
+def _notify_team_of_slow_or_challenge_queue(server: Server, queue: Queue) -> None:
+    """Not of a live queue that took less than QUICK: who loaded it is still there, or the site has loaded it."""
+    began = Now() - QUICK
+    if queue.mode != QueueMode.LIVE or queue.calls.filter(created__lt=began, finished__gt=began).exists():
+        articles = sum(count_ended_calls_by_state(queue).values())
+        text = format_finished_queue(server.name, format_queue_name(queue.mode, queue.name), articles)
+        notify_team(server.team_id, text, reverse("server", args=[server.slug]) + QUEUES_ANCHOR)
 
 
 def _notify_team_once_in_quiet_period(server: Server, event_type: EventType, now: datetime) -> None:

@@ -41,6 +41,11 @@ def format_queue_name(mode: str, queue_name: str) -> str:
     return f"{mode} queue “{queue_name}”" if queue_name else f"{mode} queue"
 
 
+def format_finished_queue(server_name: str, queue_label: str, articles: int) -> str:
+    """An entry on the site; queue_label is from format_queue_name, articles: how many were done in the queue."""
+    return f"{server_name}: the {queue_label} is done, {_format_number_of_articles(articles)}."
+
+
 def format_headline(event_type: EventType, event_count: int) -> str:
     """A short text for the subject of a mail; event_count is how many events of the type there were."""
     match event_type:

@@ -5,8 +5,10 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
 from django.utils import timezone
 
+from annotations.articles.models import Article
 from evaluation import tasks
 from evaluation.challenges.announcements.models import Announcement, AnnouncementAudience
 from evaluation.challenges.announcements.phase_news import mail_phase_news
@@ -27,13 +29,20 @@ from evaluation.runs.models import Run
 from evaluation.runs.uploads import intake
 from evaluation.runs.uploads.models import Upload
 from evaluation.scoring.run_scores import compute_and_store_run_scores
-from servers.inbox.entries import KEPT, list_old_entries, notify_accounts
+from servers.calls.queues.closing import close_finished_queue_and_notify_team
+from servers.calls.queues.contents import (
+    enqueue_articles_without_open_or_test_call,
+    get_or_create_queue_and_producer,
+)
+from servers.calls.states import QueueMode
+from servers.inbox.entries import KEPT, list_old_entries, mark_entries_read, notify_accounts
 from servers.inbox.models import InboxEntry
 from servers.notifications.events import EventType
 from servers.notifications.notices import store_wanted_notice_and_deliveries_of_event
 from servers.registry.removal import delete_stopped_server_without_results_or_challenges
 from servers.teams.models import Membership
 from tests.integration.evaluation_cast import answer, make_server, species
+from tests.integration.server_cast import articles
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("team")]
 RUNS = "/challenges/example/training/TX/runs/"
@@ -239,7 +248,45 @@ def test_old_entries_are_deleted(alice):
 
 
 def test_a_team_is_told_of_its_server_once_in_a_while(server, alice):
-    for event_type in (EventType.SERVER_UNREACHED, EventType.SERVER_UNREACHED, EventType.QUEUE_DONE):
+    for event_type in (EventType.SERVER_UNREACHED, EventType.SERVER_UNREACHED, EventType.ARTICLE_FAILED):
         store_wanted_notice_and_deliveries_of_event(server.pk, event_type)
-    store_wanted_notice_and_deliveries_of_event(server.pk, EventType.ARTICLE_FAILED)
-    assert read_inbox(alice) == [f"{server}: cannot be reached.", f"{server}: a queue is done."]
+    assert read_inbox(alice) == [f"{server}: cannot be reached."]
+
+
+def finish_queue(server, mode, name="", began=timedelta(minutes=1)):
+    """A queue with two articles that were loaded that long ago and are done now."""
+    queue = get_or_create_queue_and_producer(server, mode, name)
+    enqueue_articles_without_open_or_test_call(
+        queue, [article.pk for article in articles(60000001 + Article.objects.count(), 2)]
+    )
+    queue.calls.update(state="answered", created=Now() - began, finished=Now())
+    close_finished_queue_and_notify_team(queue)
+
+
+def test_a_team_is_notified_which_queue_is_done_and_listed_together(client, server, alice):
+    finish_queue(server, QueueMode.TRAINING)
+    notify_accounts([alice.pk], "Between.", "/")
+    for name in ("one", "two", "three"):
+        finish_queue(server, QueueMode.TEST, name)
+    done = [f"{server}: the test queue “{name}” is done, 2 articles." for name in ("one", "two", "three")]
+    assert read_inbox(alice) == [f"{server}: the training queue is done, 2 articles.", "Between.", *done]
+    client.force_login(alice)
+    page = client.get("/notifications/")
+    groups = [[group.newest.text, len(group.earlier)] for group in page.context["groups"]]
+    assert groups == [[done[-1], 2], ["Between.", 0], [f"{server}: the training queue is done, 2 articles.", 0]]
+    assert b'<a href="/servers/genedict/#queues">' in page.content and b"and 2 more before" in page.content
+
+
+@pytest.mark.parametrize(("minutes", "number"), [(1, 0), (11, 1)])
+def test_a_live_queue_that_is_done_at_once_is_no_news(server, alice, minutes, number):
+    finish_queue(server, QueueMode.LIVE, began=timedelta(minutes=minutes))
+    assert len(read_inbox(alice)) == number
+
+
+def test_only_equal_notifications_of_one_page_are_listed_together(client, alice):
+    for text, path in (("A.", "/1/"), ("A.", "/1/"), ("B.", "/1/"), ("B.", "/2/"), ("B.", "/2/")):
+        notify_accounts([alice.pk], text, path)
+    mark_entries_read(alice.pk, InboxEntry.objects.order_by("-pk")[1].pk)
+    client.force_login(alice)
+    groups = client.get("/notifications/").context["groups"]
+    assert [(group.newest.text, len(group.earlier)) for group in groups] == [("B.", 0), ("B.", 0), ("B.", 0), ("A.", 1)]
