@@ -17,8 +17,7 @@ from bcms.server_page.output.reported_types import load_reported_types
 from evaluation.calibration.server_panels import list_visible_calibration_panels
 from evaluation.scoring.visible_scores import list_scores_of_servers
 from evaluation.visibility import list_loadable_corpora, list_visible_articles
-from servers.availability.charts import build_availability_context, render_hourly_p50_and_p95_chart
-from servers.availability.queries import list_recent_hours_with_answers
+from servers.availability.charts import build_availability_context, build_response_times_context
 from servers.calls import attempt_log
 from servers.calls import queries as calls_queries
 from servers.calls.dashboard import (
@@ -86,8 +85,7 @@ def _render_server_page(request: HttpRequest, server: Server, rights: Rights, lo
     }
     context |= _build_output_context(request, server)
     context["decisions"] = load_decision_panel(server)
-    context["hours"] = hours = list_recent_hours_with_answers(server, timezone.now())
-    context["times_chart"] = render_hourly_p50_and_p95_chart(hours, timezone.now()) if hours else ""
+    context |= build_response_times_context(server, timezone.now())
     context["review_decisions"] = list_latest_review_decisions(server)
     context["save_url"] = f"{settings.SITE_URL}{reverse('becalm-save', args=['JSON'])}"
     return render(request, "servers/registry/server.html", context, status=422 if load_form.errors else 200)

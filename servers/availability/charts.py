@@ -56,13 +56,13 @@ def render_hourly_p50_and_p95_chart(at_least_one_hour: Sequence[HourlyTimes], no
     return mark_safe(svg)
 
 
-def _render_history_bar(days: Sequence[DayUptime], today: date) -> SafeString:
-    """A bar chart of the availability on each day of the history up to today."""
+def _render_history_bar(days: Sequence[DayUptime], registered: date, today: date) -> SafeString:
+    """A bar chart of the availability on each day of the history since the server was registered."""
     columns = [
         DayShare(_compute_day_availability(row), _format_day_availability(day, row))
-        for day, row in list_history_days_with_optional_uptime(days, today)
+        for day, row in list_history_days_with_optional_uptime(days, registered, today)
     ]
-    title = f"Availability on each of the last {len(columns)} days"
+    title = f"Availability on each of the last {len(columns)} days" if len(columns) > 1 else "Availability today"
     return mark_safe(render_day_bars(columns, id_prefix="history", title=title))
 
 
@@ -93,14 +93,21 @@ def render_30_day_availability_badge(month_figures: Figures | None) -> str:
     return badges.render_badge("BCMS", f"{format_share_as_percent_rounded_down(share)} up in 30 d{times}", colour)
 
 
+def build_response_times_context(server: Server, now: datetime) -> dict[str, object]:
+    """The template context of a server's response times by hour: 1 query."""
+    hours = availability_queries.list_recent_hours_with_answers(server, now)
+    return {"hours": hours, "times_chart": render_hourly_p50_and_p95_chart(hours, now) if hours else ""}
+
+
 def build_availability_context(server: Server) -> dict[str, object]:
     """The template context of a server's availability."""
     now = timezone.now()
     published = availability_queries.get_public_figures_and_recent_history(server, now)
     return {
+        **build_response_times_context(server, now),
         "published": published,
         "now": now,
         "recent": load_recent_answers(server, now.date()),
-        "history": _render_history_bar(published.days, now.date()),
+        "history": _render_history_bar(published.days, server.created.date(), now.date()),
         "down_days": [day for day in reversed(published.days) if day.down_or_paused],
     }

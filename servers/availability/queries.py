@@ -125,9 +125,10 @@ def _build_hourly_times(row: HourTally) -> HourlyTimes:
 
 
 def list_history_days_with_optional_uptime(
-    stored_days: Sequence[DayUptime], today: date
+    stored_days: Sequence[DayUptime], registered: date, today: date
 ) -> list[tuple[date, DayUptime | None]]:
-    """Every day of the history up to today, with None for days without data."""
+    """Every day of the history since the server was registered, with None for days without data."""
     uptimes = {row.day: row for row in stored_days}
-    dates = [today - timedelta(days=days_ago) for days_ago in reversed(range(HISTORY_DAYS))]
+    begins = max(min([registered, *uptimes]), today - timedelta(days=HISTORY_DAYS - 1))
+    dates = [begins + timedelta(days=number) for number in range((today - begins).days + 1)]
     return [(day, uptimes.get(day)) for day in dates]

@@ -35,7 +35,7 @@ def render_day_bars(days: Sequence[DayShare], *, id_prefix: str, title: str) -> 
         f'<g><title>{escape_svg_text(day.tooltip)}</title><path class="day-{day_class}" d="{path}"/></g>'
         for day, (day_class, path) in zip(days, _iter_columns([day.share for day in days]), strict=True)
     )
-    return _render_svg(len(days), "".join(columns), id_prefix, title)
+    return _render_svg(len(days), "".join(columns), id_prefix, title, scale=2)
 
 
 def render_day_strip(shares: Sequence[float | None], *, id_prefix: str, title: str) -> str:
@@ -47,11 +47,11 @@ def render_day_strip(shares: Sequence[float | None], *, id_prefix: str, title: s
     return _render_svg(len(shares), "".join(columns), id_prefix, title)
 
 
-def _render_svg(days: int, columns: str, id_prefix: str, title: str) -> str:
+def _render_svg(days: int, columns: str, id_prefix: str, title: str, scale: int = 1) -> str:
     width, title_id = STEP * days, f"{escape_svg_text(id_prefix)}-title"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="days" viewBox="0 0 {width} {HEIGHT}" role="img"'
-        f' width="{width}" height="{HEIGHT}" aria-labelledby="{title_id}">'
+        f' width="{width * scale}" height="{HEIGHT * scale}" aria-labelledby="{title_id}">'
         f'<title id="{title_id}">{escape_svg_text(title)}</title>{columns}</svg>'
     )
 
