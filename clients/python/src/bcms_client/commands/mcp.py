@@ -16,7 +16,9 @@ def add_mcp_command(nouns: Verbs) -> ArgumentParser:
     parser = nouns.add_parser("mcp", help="serve tools for language models", description=DESCRIPTION)
     parser.add_argument("--url", help="another site than that of bcms login")
     parser.add_argument(
-        "--allow-annotation", action="store_true", help="also let the model have articles annotated by all servers"
+        "--allow-annotation",
+        action="store_true",
+        help="also let the model have articles annotated by all servers, if the token has the scope annotate",
     )
     return parser
 
