@@ -12,6 +12,16 @@ from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.gold.alternatives import AlternativesFile
 
 
+class TaskSelect(forms.Select):
+    """Tasks of gene mentions are marked, so that pages offer alternatives for these alone."""
+
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option: dict[str, Any] = super().create_option(name, value, *args, **kwargs)
+        if value.instance.has_gene_mentions:
+            option["attrs"]["data-gene-mentions"] = ""
+        return option
+
+
 class GoldForm(forms.Form):
     task = forms.ModelChoiceField(Task.objects.none(), empty_label=None)
     phase = forms.ModelChoiceField(Phase.objects.none(), empty_label=None)
@@ -40,7 +50,7 @@ class GoldForm(forms.Form):
         super().__init__(*args, **kwargs)
         # Passages are judged on the site instead (evaluation/pooling).
         tasks = challenge.tasks.exclude(kind=Kind.PASSAGE).order_by("pk")
-        self.fields["task"] = forms.ModelChoiceField(tasks, empty_label=None)
+        self.fields["task"] = forms.ModelChoiceField(tasks, empty_label=None, widget=TaskSelect)
         self.fields["phase"] = PhaseChoiceField(challenge.phases.order_by("pk"), empty_label=None)
 
     def clean_file(self) -> "UploadedFile[Any] | None":

@@ -7,6 +7,7 @@ from django import forms
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
+from django.utils.safestring import mark_safe
 from django.utils.text import slugify
 
 from annotations.entity_types import normalize_entity_type
@@ -38,6 +39,11 @@ RESERVED_SLUGS = {"register", "review", "trials"}
 METHOD_NAME = re.compile(r"[A-Za-z0-9_.:/]+", re.ASCII)
 HTTP_METHODS = ("GET", "POST")
 DEFAULT_METHOD = "Annotator.getAnnotation"
+# servers.css shows the part of the chosen protocol.
+METHOD_LABEL = mark_safe(
+    '<span class="of-xml-rpc">Method name</span><span class="of-both"> or </span>'
+    '<span class="of-pubannotation">HTTP method (GET or POST)</span>'
+)
 
 
 # What most servers leave as it is; pages fold these fields.
@@ -63,7 +69,7 @@ class ServerForm(forms.ModelForm[Server]):
         error_messages={"required": "Enter the URL of the server, for example https://example.org/annotate."},
     )
     method = forms.CharField(
-        label="Method name",
+        label=METHOD_LABEL,
         max_length=100,
         required=False,
         initial=DEFAULT_METHOD,

@@ -45,6 +45,7 @@ def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server
     page.goto(live_server.url + WHOLE)
     page.get_by_role("link", name="Organize this challenge").click()
     page.get_by_role("link", name="Description and rules").click()
+    page.get_by_text("Terms, checks of runs, organizers, citation and licence").click()
     page.get_by_label("Terms").fill("Cite the paper.")
     page.get_by_role("button", name="Save rules").click()
     expect(page.get_by_text("Rules saved.")).to_be_visible()

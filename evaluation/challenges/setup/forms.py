@@ -57,6 +57,8 @@ validate_task_name = RegexValidator(
 
 CHALLENGE_RULES = ("name", "description", "entrance", "approve_teams", "file_rules", "terms")
 CHALLENGE_FACTS = ("organizer_names", "contact", "doi", "citation", "data_licence")
+# Pages fold these.
+FOLDED_RULES = ("file_rules", "terms", *CHALLENGE_FACTS)
 MARKDOWN_HELP = "Markdown: **bold**, *italic*, `code`, [text](https://address), lists with - and headings with #."
 PICTURES_HELP = "Pictures that you upload below: ![What it shows](name.webp)."
 validate_contact_address = EmailValidator("Give an e-mail address, or a URL that begins with https://.")
@@ -272,6 +274,20 @@ class ChallengeRulesForm(ModelForm[Challenge]):
             "terms": "A member of each team has to accept these before the team takes part, and again after every "
             "change. Leave empty for no terms.",
         }
+
+    @property
+    def shown_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in FOLDED_RULES]
+
+    @property
+    def folded_fields(self) -> list[forms.BoundField]:
+        """What most challenges leave empty or as it is."""
+        return [self[name] for name in FOLDED_RULES]
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether the folded fields are shown at once, because one of them has an error."""
+        return any(field.errors for field in self.folded_fields)
 
     def clean_description(self) -> str:
         description = str(self.cleaned_data["description"])

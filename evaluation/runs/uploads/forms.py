@@ -1,13 +1,19 @@
 """The form to upload a run."""
 
+from typing import Any
+
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from annotations.formats.bc2_xml.result_tasks import BC2_TASKS
+from annotations.schema import Kind
+from evaluation.challenges.models import Task
+from evaluation.runs.files.run_reader import get_file_reader_task_name
 from evaluation.runs.uploads.submission import MAX_RUN_BYTES, MEBIBYTE, RunSubmission
 
 
 class RunUploadForm(forms.Form):
-    """A run that a team uploads."""
+    """A run that a team uploads for a task."""
 
     file = forms.FileField(
         label="File",
@@ -33,6 +39,11 @@ class RunUploadForm(forms.Form):
         "one protein or method. Every repair is listed.",
     )
 
+    def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if get_file_reader_task_name(Kind(task.kind), task.name) not in BC2_TASKS:
+            del self.fields["repair"]
+
     def clean_file(self) -> "UploadedFile[bytes]":
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > MAX_RUN_BYTES:
@@ -45,5 +56,5 @@ class RunUploadForm(forms.Form):
     def get_submission(self) -> RunSubmission:
         data = self.cleaned_data
         return RunSubmission(
-            data["name"], data["message"], data["file"].name, data["file"].read(), repair=data["repair"]
+            data["name"], data["message"], data["file"].name, data["file"].read(), repair=data.get("repair", False)
         )

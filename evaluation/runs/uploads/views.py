@@ -46,7 +46,7 @@ def show_or_upload_team_runs(request: HttpRequest, slug: str, phase: str, task: 
     """The uploads of a team in a task and phase, and the form to upload another run."""
     found_task, found_phase = get_task_and_phase_or_404(request.user, slug, phase, task)
     team, teams = _get_chosen_team(request)
-    form = RunUploadForm(request.POST, request.FILES) if request.method == "POST" else RunUploadForm()
+    form = RunUploadForm(found_task, *((request.POST, request.FILES) if request.method == "POST" else ()))
     context: dict[str, Any] = {"task": found_task, "phase": found_phase, "team": team, "teams": teams, "form": form}
     if request.method == "POST" and team is not None and form.is_valid():
         if "check" in request.POST:

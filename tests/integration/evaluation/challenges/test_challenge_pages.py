@@ -265,6 +265,15 @@ def test_it_shows_every_fault_of_a_gold_standard_and_stores_nothing(client, phas
     assert GoldStandard.objects.get(task__name="ACT").checksum == before.checksum
 
 
+def test_description_and_rules_fold_what_is_seldom_needed_unless_it_has_an_error(client, phase, olga):
+    client.force_login(olga)
+    form = client.get("/challenges/example/description/").context["form"]
+    assert [field.name for field in form.shown_fields] == ["name", "description", "entrance", "approve_teams"]
+    assert {field.name for field in form} == {field.name for field in (*form.shown_fields, *form.folded_fields)}
+    page = client.post("/challenges/example/description/", {"name": "Example", "doi": "none"})
+    assert page.status_code == 422 and "<details open><summary>Terms, checks of runs" in page.content.decode()
+
+
 @pytest.mark.parametrize(
     ("address", "form", "words"),
     [

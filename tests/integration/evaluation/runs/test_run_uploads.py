@@ -317,3 +317,11 @@ def test_it_repairs_xml_with_the_names_of_stored_entries(client, challenge, team
         {"file": SimpleUploadedFile("other.xml", NAMED_XML), "repair": "on", "check": "1"},
     )
     assert b"was rejected with 1 error" in page.content
+
+
+@pytest.mark.parametrize(("task", "is_offered"), [("IPT", True), ("TX", False)])
+def test_the_repair_of_xml_is_offered_for_tasks_that_have_it(client, challenge, team, alice, task, is_offered):
+    creation.create_task(challenge, "IPT", Kind.PAIR, "Pairs")
+    client.force_login(alice)
+    page = client.get(f"/challenges/example/training/{task}/runs/").content.decode()
+    assert ("Repair BioCreative II XML" in page) == is_offered

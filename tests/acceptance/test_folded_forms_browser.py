@@ -1,0 +1,46 @@
+"""Forms show the fields that what is chosen in them needs, without scripts."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotations.schema import Kind
+from evaluation.challenges.setup import creation
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def open_page(browser, live_server):
+    context = browser.new_context(java_script_enabled=False)
+
+    def open_as(name, path):
+        page = context.new_page()
+        page.goto(f"{live_server.url}/login/?next={path}")
+        page.get_by_label("Username").fill(name)
+        page.get_by_label("Password").fill("a-long-password")
+        page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
+        return page
+
+    yield open_as
+    context.close()
+
+
+def test_alternatives_are_for_gene_mentions(open_page, transactional_db, challenge):
+    creation.create_task(challenge, "GM", Kind.MENTION, "Gene mentions")
+    page = open_page("olga", "/challenges/example/gold/")
+    task, alternatives = page.get_by_label("Task"), page.get_by_label("Accepted alternatives")
+    task.select_option("GM")
+    expect(alternatives).to_be_visible()
+    task.select_option("ACT")
+    expect(alternatives).to_be_hidden()
+
+
+def test_the_method_of_a_protocol_is_called_what_it_is(open_page, transactional_db, team):
+    page = open_page("alice", "/servers/register/")
+    protocol = page.get_by_label("Protocol")
+    protocol.select_option("bcms")
+    expect(page.get_by_label("Method name", exact=True)).to_be_visible()
+    protocol.select_option("pubannotation")
+    expect(page.get_by_label("HTTP method (GET or POST)", exact=True)).to_be_visible()
+    protocol.select_option("rest")
+    expect(page.locator("[name=method]")).to_be_hidden()
