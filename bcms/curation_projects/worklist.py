@@ -87,10 +87,11 @@ class Worklist:
 
 
 @dataclass(frozen=True, slots=True)
-class CurationProgress:
-    """The curations of a user. next: to continue or begin, None if nothing is left."""
+class ProjectProgress:
+    """The curations of a user in a project; project_id is None, and project empty, for those in none."""
 
-    next: WorklistRow | None
+    project_id: int | None
+    project: str
     unfinished: int
     finished: int
 
@@ -99,13 +100,43 @@ class CurationProgress:
         return self.unfinished + self.finished
 
 
+@dataclass(frozen=True, slots=True)
+class CurationProgress:
+    """The curations of a user. next: to continue or begin, None if nothing is left."""
+
+    next: WorklistRow | None
+    projects: Sequence[ProjectProgress]
+
+    @property
+    def unfinished(self) -> int:
+        return sum(each.unfinished for each in self.projects)
+
+    @property
+    def finished(self) -> int:
+        return sum(each.finished for each in self.projects)
+
+    @property
+    def total(self) -> int:
+        return self.unfinished + self.finished
+
+    @property
+    def current_projects(self) -> list[ProjectProgress]:
+        """Those in which something is left to do."""
+        return [each for each in self.projects if each.unfinished]
+
+
 def load_curation_progress(user: User) -> CurationProgress:
     """Of all curations of the user, as in the worklist: 2 queries."""
     own = list_curations_of_user(user)
     is_finished = Q(state=CurationState.FINISHED)
-    numbers = own.aggregate(unfinished=Count("pk", filter=~is_finished), finished=Count("pk", filter=is_finished))
+    numbers = {"unfinished": Count("pk", filter=~is_finished), "finished": Count("pk", filter=is_finished)}
+    grouped = own.order_by().values_list("curator__project", "curator__project__name").annotate(**numbers)
+    projects = [
+        ProjectProgress(project, name or "", unfinished, finished)
+        for project, name, unfinished, finished in grouped.order_by("curator__project__name", "curator__project")
+    ]
     rows = _build_rows(_sort_unfinished(own.exclude(is_finished), WorklistOrder.GIVEN), most=1)
-    return CurationProgress(next(iter(rows), None), **numbers)
+    return CurationProgress(next(iter(rows), None), projects)
 
 
 def load_worklist(user: User, order: WorklistOrder, project: CurationProject | None = None) -> Worklist:

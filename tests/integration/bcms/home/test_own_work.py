@@ -4,10 +4,13 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.curation.models import Curation
+from annotations.curation.projects.models import CurationProject
 from annotations.curation.states import CurationState
 from annotations.schema import Kind
 from evaluation.challenges.models import Challenge, Entrant
@@ -24,6 +27,8 @@ from servers.registry.models import Server
 from servers.review.states import ReviewState
 from servers.teams.models import Team
 from tests.integration.curation_cast import begin
+from tests.integration.evaluation_cast import make_corpus
+from tests.integration.project_cast import curate, make_project
 from tests.integration.score_cast import store_server_score
 
 
@@ -136,6 +141,31 @@ def test_a_curator_is_one_click_from_the_next_article(client, carol, article):
     words, page = read_home(client, carol)
     assert "1 of 2 finished" in words
     assert f'href="/curation/{following.pk}/"' in page
+
+
+def test_a_curator_sees_the_progress_in_each_project(client, olga, carol, article):
+    """Those in which nothing is left are only counted."""
+    begin(carol, article)
+    first = make_project(olga, carol)
+    curate(first, carol, 101)
+    curate(first, carol, 102, finish=False)
+    other = make_project(olga, carol, corpus=make_corpus("other", range(201, 203)))
+    CurationProject.objects.filter(pk=other.pk).update(name="All <done>")
+    curate(other, carol, 201)
+    words, page = read_home(client, carol)
+    assert f'<a href="/curation/projects/{first.pk}/">Cadherins</a>' in page
+    assert page.count('aria-label="Curations finished') == 2 and "done" not in words.split("Curation")[1][:200]
+    assert "Outside of projects 0 of 1" in words and "Cadherins 1 of 2" in words and "2 of 4 finished in all" in words
+    make_project(olga, carol, corpus=make_corpus("third", range(301, 303)))
+    before = count_home_queries(client)
+    curate(CurationProject.objects.last(), carol, 301, finish=False)
+    assert count_home_queries(client) == before
+
+
+def count_home_queries(client):
+    with CaptureQueriesContext(connection) as queries:
+        client.get("/")
+    return len(queries)
 
 
 @pytest.fixture
