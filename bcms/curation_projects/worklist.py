@@ -87,7 +87,7 @@ class Worklist:
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectProgress:
+class OwnProjectProgress:
     """The curations of a user in a project; project_id is None, and project empty, for those in none."""
 
     project_id: int | None
@@ -105,7 +105,7 @@ class CurationProgress:
     """The curations of a user. next: to continue or begin, None if nothing is left."""
 
     next: WorklistRow | None
-    projects: Sequence[ProjectProgress]
+    projects: Sequence[OwnProjectProgress]
 
     @property
     def unfinished(self) -> int:
@@ -120,7 +120,7 @@ class CurationProgress:
         return self.unfinished + self.finished
 
     @property
-    def current_projects(self) -> list[ProjectProgress]:
+    def current_projects(self) -> list[OwnProjectProgress]:
         """Those in which something is left to do."""
         return [each for each in self.projects if each.unfinished]
 
@@ -132,7 +132,7 @@ def load_curation_progress(user: User) -> CurationProgress:
     numbers = {"unfinished": Count("pk", filter=~is_finished), "finished": Count("pk", filter=is_finished)}
     grouped = own.order_by().values_list("curator__project", "curator__project__name").annotate(**numbers)
     projects = [
-        ProjectProgress(project, name or "", unfinished, finished)
+        OwnProjectProgress(project, name or "", unfinished, finished)
         for project, name, unfinished, finished in grouped.order_by("curator__project__name", "curator__project")
     ]
     rows = _build_rows(_sort_unfinished(own.exclude(is_finished), WorklistOrder.GIVEN), most=1)

@@ -7,7 +7,7 @@ from django import forms
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
-from django.utils.safestring import mark_safe
+from django.utils.html import format_html
 from django.utils.text import slugify
 
 from annotations.entity_types import normalize_entity_type
@@ -40,9 +40,10 @@ METHOD_NAME = re.compile(r"[A-Za-z0-9_.:/]+", re.ASCII)
 HTTP_METHODS = ("GET", "POST")
 DEFAULT_METHOD = "Annotator.getAnnotation"
 # servers.css shows the part of the chosen protocol.
-METHOD_LABEL = mark_safe(
-    '<span class="of-xml-rpc">Method name</span><span class="of-both"> or </span>'
-    '<span class="of-pubannotation">HTTP method (GET or POST)</span>'
+METHOD_LABEL = format_html(
+    '<span class="of-xml-rpc">{}</span><span class="of-both"> or </span><span class="of-pubannotation">{}</span>',
+    "Method name",
+    "HTTP method (GET or POST)",
 )
 
 
