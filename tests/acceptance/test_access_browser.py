@@ -25,6 +25,8 @@ RUN = """async ([by, values]) => {
   const told = (id, {target, failureSummary}) => `${id}: ${target.join(" ")}: ${failureSummary}`;
   return found.violations.flatMap(({id, nodes}) => nodes.slice(0, 3).map(node => told(id, node)));
 }"""
+# A tablet, of which there are pictures alone.
+MIDDLE = {"width": 820, "height": 1180}
 # Of a picture: pixels, more of a long page nobody looks at.
 HIGHEST = 3000
 COLONS = "[...document.querySelectorAll('label')].map(e => e.innerText.trim()).filter(text => text.endsWith(':'))"
@@ -132,7 +134,7 @@ def keep(page, name):
         return
     for theme in ("dark", "light"):
         page.emulate_media(color_scheme=theme)
-        for width, size in (("wide", WIDE), ("narrow", NARROW)):
+        for width, size in (("wide", WIDE), ("middle", MIDDLE), ("narrow", NARROW)):
             page.set_viewport_size(size)
             height = max(size["height"], min(page.evaluate("document.documentElement.scrollHeight"), HIGHEST))
             page.set_viewport_size({"width": size["width"], "height": height})
