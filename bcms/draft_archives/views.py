@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from annotations.formats.errors import FormatError
 from evaluation.archives.models import DraftArchive
+from evaluation.challenges.permissions import can_create_challenge
 from evaluation.visibility import list_visible_challenges
 from servers.teams.permissions import User
 
@@ -50,6 +51,7 @@ def _render_archive(request: HttpRequest, pk: int, template: str) -> HttpRespons
         "faults": list_draft_archive_faults(archive),
         "challenge": archive.challenge,
         "age": (timezone.now() - archive.uploaded).total_seconds(),
+        "may_create": can_create_challenge(request.user),
         "again": reverse("challenge-new-from-file"),
     }
     return render(request, template, context)
