@@ -122,7 +122,7 @@ def test_it_says_a_diagnosis_that_repeats_itself_once(as_alice, queue):
 
 def test_it_shows_which_rules_the_latest_answers_broke(as_alice, queue):
     page = fetch_page_source(as_alice, "server", "genedict")
-    assert '<th scope="row"><a href="/manual/rules/#R104">R104</a></th><td class="num">1</td>' in page
+    assert '<th scope="row"><a href="/manual/rules/#R104">R104</a></th><td class="num" data-head="Count">1</td>' in page
     assert "Count from 0." in page
 
 

@@ -45,7 +45,7 @@ def test_it_asks_for_one_public_article_and_shows_what_would_be_stored(as_alice,
         page = run_server_trial(as_alice, team, url=annotator.url)
     assert [sent["id"] for sent in annotator.asked] == ["10000001"]
     assert "The answer is valid" in page
-    assert '<td class="attempt-text">CDH1</td><td class="mono">8-12</td>' in page
+    assert 'data-head="Annotation">CDH1</td><td class="mono" data-head="Where">8-12</td>' in page
     assert "&lt;methodCall&gt;" in page
     assert "Save the server" in page
     assert not (Server.objects.exists() or Call.objects.exists() or Attempt.objects.exists() or Result.objects.exists())
@@ -156,8 +156,8 @@ def test_it_shows_types_parts_and_directions(as_alice, team, article):
     fields = {"protocol": "pubannotation", "method": "POST", "kinds": ["mention", "relation"]}
     with TaskServer(lambda asked: (200, {}, OPEN_RELATIONS)) as there:
         page = run_server_trial(as_alice, team, url=there.url, **fields)
-    assert ' <span class="meta">Disease</span></td><td class="mono">0-4, 8-12</td>' in page
-    assert ' <span class="meta">GeneOrGeneProduct</span></td><td class="mono">8-12</td>' in page
+    assert ' <span class="meta">Disease</span></td><td class="mono" data-head="Where">0-4, 8-12</td>' in page
+    assert ' <span class="meta">GeneOrGeneProduct</span></td><td class="mono" data-head="Where">8-12</td>' in page
     whats = {found["type"]: found["what"] for found in Trial.objects.get().report["findings"]}
     assert " → " in whats["causes"] and " with " in whats["Association"]
 
