@@ -54,7 +54,7 @@ def test_it_judges_what_the_server_calls_back_with(client, alice, team, article)
     assert (trial.report["passed"], trial.report["stored"]) == (True, {"mention": 1})
     client.force_login(alice)
     page = client.get(f"/servers/trials/{trial.pk}/").content.decode()
-    assert 'data-head="Annotation">CDH1 <span class="meta">GENE</span></td><td class="mono" data-head="Where">8-12</td>' in page
+    assert '>CDH1 <span class="meta">GENE</span></td><td class="mono" data-head="Where">8-12</td>' in page
     assert "&quot;annotated_text&quot;: &quot;CDH1&quot;" in page
     assert not (Server.objects.exists() or Attempt.objects.exists() or Result.objects.exists())
 
