@@ -39,11 +39,22 @@ def test_the_first_column_stays_in_sight(phone, live_server, site):
         assert name.evaluate("name => getComputedStyle(name).backgroundColor") != "rgba(0, 0, 0, 0)"
 
 
-def test_the_shade_comes_and_goes_with_the_width(page, live_server, site):
-    page.goto(f"{live_server.url}/articles/{PMID}/results/")
-    box = page.locator("main .scroll")
+def test_the_shade_comes_and_goes_with_the_width(page, live_server):
+    page.goto(f"{live_server.url}/manual/protocols/")
+    box = page.locator("main .scroll").first
     expect(box).to_have_class("scroll")
     page.set_viewport_size({"width": 390, "height": 900})
     expect(box).to_have_class(MORE_AFTER)
     page.set_viewport_size({"width": 1280, "height": 900})
     expect(box).to_have_class("scroll")
+
+
+def test_rows_of_texts_are_blocks_of_lines_on_a_phone(phone, live_server, site):
+    phone.goto(f"{live_server.url}/articles/{PMID}/results/")
+    box = phone.locator("main .scroll")
+    expect(box).to_have_class("scroll")
+    row = box.locator("tbody tr").first
+    edges = [find_left_edge(cell) for cell in row.locator("th, td").all()[:3]]
+    assert len(set(edges)) == 1
+    head = row.locator("[data-head=Status]").evaluate("cell => getComputedStyle(cell, '::before').content")
+    assert "Status" in head
