@@ -9,8 +9,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotations.articles.models import Corpus
 from annotations.results.models import Producer
 from annotations.schema import KIND_LABELS, Kind
+from bcms.lib.rest.limits import TooManyRequests
 from bcms.lib.svg.plot_sheets import PlotSheet, render_sheet_element
 from evaluation.agreement.candidates import ComparisonCandidate, list_comparison_candidates
 from evaluation.agreement.comparison import ProducerComparison, get_cached_comparison
@@ -59,9 +61,7 @@ def show_producer_comparison_on_corpus(request: HttpRequest, slug: str) -> HttpR
     of_kind = [candidate for candidate in candidates if candidate.kind == choice.kind]
     if "producer" not in request.GET:
         choice = replace(choice, producers=choose_producers_unasked(of_kind))
-    comparison = None
-    if choice.kind and choice.producers and len(choice.producers) <= MAX_COMPARED_PRODUCERS:
-        comparison = get_cached_comparison(corpus, choice.kind, choice.producers, choice.gold)
+    comparison = _compare_chosen_producers(corpus, choice, asked="producer" in request.GET)
     chosen_type = comparison.find_type(choice.kind, choice.type) if comparison and choice.kind and choice.type else None
     shown = comparison.by_type[chosen_type] if comparison and chosen_type else comparison
     context = {
@@ -83,6 +83,21 @@ def show_producer_comparison_on_corpus(request: HttpRequest, slug: str) -> HttpR
         "drawing": _render_overlap_drawing(choice, shown, chosen_type) if shown and shown.overlap else "",
     }
     return render(request, "evaluation/agreement/comparison.html", context)
+
+
+def _compare_chosen_producers(corpus: Corpus, choice: ComparisonChoice, *, asked: bool) -> ProducerComparison | None:
+    """None if none or too many are chosen, or the reader has not asked for it and the site computes others.
+
+    TooManyRequests if the reader has asked.
+    """
+    if not choice.kind or not 0 < len(choice.producers) <= MAX_COMPARED_PRODUCERS:
+        return None
+    try:
+        return get_cached_comparison(corpus, choice.kind, choice.producers, choice.gold)
+    except TooManyRequests:
+        if asked:
+            raise
+        return None
 
 
 def _list_kind_tabs(candidates: Sequence[ComparisonCandidate]) -> list[KindTab]:

@@ -1,7 +1,6 @@
 """The article page in a real browser: with the mouse, with the keyboard, without scripts, while servers answer."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -113,17 +112,6 @@ def test_it_changes_kind_and_order_in_place(page, address, annotated):
     page.wait_for_url(re.compile("order=confidence"))
     expect(page.locator(".annotations .annotation-name b")).to_have_text(["CDH1", "E-cadherin"])
     assert page.evaluate("window.notReloaded")
-
-
-def test_it_shows_the_mentions_of_a_type_that_is_chosen_in_the_legend(page, quiet, address, annotated, live):
-    mentions = [replace(mention(annotated, word), type=name) for word, name in (("CDH1", "gene"), ("mouse", "species"))]
-    store_results_superseding_earlier(annotated, live.producer, {Kind.MENTION: mentions})
-    page.goto(address)
-    page.locator("[data-key=type-gene]").click()
-    page.wait_for_url(re.compile("type=gene"))
-    expect(page.locator("a.mark[id]")).to_have_text(["CDH1"])
-    assert "undefined" not in page.locator("#article").inner_html()
-    assert quiet == []
 
 
 def test_axe_can_decide_on_the_contrast_of_every_part(phone, address, annotated):
