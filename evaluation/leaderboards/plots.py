@@ -8,7 +8,13 @@ from django.utils.safestring import SafeString, mark_safe
 from annotations.schema import Kind
 from bcms.lib.svg.axes import Axis
 from bcms.lib.svg.line_charts import render_line_chart
-from bcms.lib.svg.plot_sheets import PlotPanel, PlotSheet, render_sheet_element, render_sheet_file
+from bcms.lib.svg.plot_sheets import (
+    PlotPanel,
+    PlotSheet,
+    render_drawing_element,
+    render_sheet_element,
+    render_sheet_file,
+)
 from bcms.lib.svg.series_lines import LineSeries
 from evaluation.analyses.time_and_score import ARTICLE_TIME_LIMIT, TimeAndScore, is_other_pareto_better
 from evaluation.leaderboards.board import Board
@@ -39,6 +45,16 @@ class CurvePlot:
     svg: SafeString
     levels: Sequence[float]
     rows: Sequence[PrecisionRow]
+
+
+@dataclass(frozen=True, slots=True)
+class TimePlot:
+    """A drawing of figures against times, a note for readers, and the table of its figures, as text."""
+
+    svg: SafeString
+    note: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
 
 
 def choose_max_drawn_curves(board: Board) -> int:
@@ -101,6 +117,16 @@ def render_figure_against_time_element(board: Board) -> SafeString | None:
     panel = _build_time_panel(board)
     # The drawing escapes every text.
     return mark_safe(render_sheet_element(_build_time_sheet(board, panel))) if panel else None
+
+
+def render_figure_against_time(board: Board) -> TimePlot | None:
+    """The plot of figure against time, with its table; None if there is nothing to plot (_build_time_panel)."""
+    panel = _build_time_panel(board)
+    if panel is None:
+        return None
+    rows = [row.cells for row in panel.table.rows]
+    # The drawing escapes every text.
+    return TimePlot(mark_safe(render_drawing_element(panel)), panel.note, panel.table.head, rows)
 
 
 def render_figure_against_time_svg_file(board: Board) -> str | None:

@@ -33,7 +33,7 @@ from evaluation.leaderboards.exports import (
 from evaluation.leaderboards.pairwise import find_holm_matrix_of_competing_runs
 from evaluation.leaderboards.plots import (
     choose_max_drawn_curves,
-    render_figure_against_time_element,
+    render_figure_against_time,
     render_figure_against_time_svg_file,
     render_precision_recall_plot,
 )
@@ -130,7 +130,7 @@ def _build_board_context(board: Board, user: User) -> dict[str, object]:
     return {
         "board": drawn,
         "plot": render_precision_recall_plot(drawn),
-        "time_plot": render_figure_against_time_element(board),
+        "time_plot": render_figure_against_time(board),
         "query": _format_board_query(board.chosen),
         "drawn": {row.run for row in drawn.curves},
         "pages": list_visible_run_ids(user, board.phase),

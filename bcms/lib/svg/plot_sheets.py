@@ -70,12 +70,22 @@ def render_sheet_element(sheet: PlotSheet) -> str:
         *_render_sheet_notes(sheet.notes, cursor),
     ]
     width, height = cursor.width + 2 * MARGIN, cursor.y + MARGIN
+    paper = f'<rect class="paper" width="{width:g}" height="{height:g}"/>{HATCH}'
+    return _render_svg_element(sheet.title, width, height, [paper, *content])
+
+
+def render_drawing_element(panel: PlotPanel) -> str:
+    """The drawing of a plot as one <svg> element, for a page that shows its note and figures beside it."""
+    title, drawing = f"{panel.title}; the figures are in the table beside it", panel.drawing
+    return _render_svg_element(title, drawing.width, drawing.height, [f'<g role="img">{drawing.svg}</g>'])
+
+
+def _render_svg_element(title: str, width: float, height: float, content: Sequence[str]) -> str:
     return "".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="{width:g}" height="{height:g}"',
-            f' viewBox="0 0 {width:g} {height:g}"><title>{escape_svg_text(sheet.title)}</title>',
+            f' viewBox="0 0 {width:g} {height:g}"><title>{escape_svg_text(title)}</title>',
             f"<style>{render_chart_css()}</style>",
-            f'<rect class="paper" width="{width:g}" height="{height:g}"/>{HATCH}',
             *content,
             "</svg>",
         ]

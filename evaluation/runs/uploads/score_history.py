@@ -1,6 +1,7 @@
-"""How the score of a team's uploaded runs has changed from run to run, as a chart."""
+"""How the score of a team's uploaded runs has changed over time, as a chart."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from itertools import accumulate
 
 from django.utils.safestring import SafeString, mark_safe
@@ -10,26 +11,37 @@ from bcms.lib.svg.line_charts import render_line_chart
 from bcms.lib.svg.series_lines import LineSeries
 from evaluation.runs.uploads.team_uploads import ListedUpload
 
+UNITS = (("Days", timedelta(days=1)), ("Hours", timedelta(hours=1)), ("Minutes", timedelta(minutes=1)))
+# A time of fewer units is shown in the next smaller one.
+FEWEST_UNITS = 2
+
 
 def render_score_history(newest_first: Sequence[ListedUpload]) -> SafeString | None:
     """Draw the primary figure of each run that counts, and the best one until then; None with fewer than two."""
     counting = [each for each in reversed(newest_first) if each.run is not None and each.run.withdrawn is None]
-    cells = [each.primary for each in counting if each.primary is not None and each.primary.value is not None]
-    values = [float(cell.value) for cell in cells if cell.value is not None]
-    if len(values) < 2:
+    scored = [each for each in counting if each.primary is not None and each.primary.value is not None]
+    if len(scored) < 2:
         return None
-    label = cells[0].measure.label
+    values = [float(each.primary.value) for each in scored if each.primary and each.primary.value is not None]
+    label = scored[0].primary.measure.label if scored[0].primary else ""
+    unit, times = _measure_times([each.upload.received for each in scored])
     drawing = render_line_chart(
         [
-            LineSeries("Best run so far", list(enumerate(accumulate(values, max), 1))),
-            LineSeries("Each run", list(enumerate(values, 1))),
+            LineSeries("Best run so far", list(zip(times, accumulate(values, max), strict=True))),
+            LineSeries("Each run", list(zip(times, values, strict=True))),
         ],
         id_prefix="score-history",
-        title=f"{label} of the uploaded runs, in the order of their upload",
+        title=f"{label} of the uploaded runs, by the time of their upload",
         description="The table has the figures.",
-        # From six runs on, the ticks are whole numbers.
-        x_axis=Axis("Uploaded run", 1.0, float(max(len(values), 6))),
+        x_axis=Axis(f"{unit} since {scored[0].upload.received:%-d %b %Y, %H:%M} UTC", 0.0, max(times[-1], 1.0)),
         y_axis=Axis(label, -1.0, 1.0) if min(values) < 0 else build_tight_axis_for_shares(label, values),
     )
     # render_line_chart escapes every text.
     return mark_safe(drawing)
+
+
+def _measure_times(ascending: Sequence[datetime]) -> tuple[str, list[float]]:
+    """The unit that suits these times, and how many of them each is after the first one."""
+    length = ascending[-1] - ascending[0]
+    name, unit = next((each for each in UNITS if length >= FEWEST_UNITS * each[1]), UNITS[-1])
+    return name, [(moment - ascending[0]) / unit for moment in ascending]

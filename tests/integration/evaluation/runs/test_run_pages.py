@@ -1,6 +1,7 @@
 """Pages of uploaded runs: what a team does and sees, and what nobody else does."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -236,16 +237,19 @@ def test_it_proposes_the_cut_off_of_a_server_in_training_for_its_test(member, ch
     assert (proposed["by"], float(proposed["value"])) == (learned.cut_by, learned.cut_value)
 
 
-def test_it_draws_the_score_from_run_to_run(member, run):
+def test_it_draws_the_score_over_time(member, run):
     compute_and_store_run_scores(run)
-    assert "Score from run to run" not in member.get(RUNS).content.decode()
+    assert "Score over time" not in member.get(RUNS).content.decode()
     put(member, GOOD + b"103\t10116\t0.5\n", name="better.tsv")
     compute_and_store_run_scores(better := Run.objects.latest("pk"))
     page = member.get(RUNS).content.decode()
-    assert "of the uploaded runs, in the order of their upload</title>" in page
+    assert "of the uploaded runs, by the time of their upload</title>" in page
+    assert "Minutes since" in page
     assert page.count('class="series"') == 4
+    Upload.objects.filter(run=run).update(received=timezone.now() - timedelta(days=3))
+    assert "Days since" in member.get(RUNS).content.decode()
     Run.objects.filter(pk=better.pk).update(withdrawn=timezone.now())
-    assert "Score from run to run" not in member.get(RUNS).content.decode()
+    assert "Score over time" not in member.get(RUNS).content.decode()
 
 
 def test_it_needs_a_fixed_number_of_queries(member, run, django_assert_max_num_queries):
