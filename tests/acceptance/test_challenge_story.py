@@ -122,6 +122,7 @@ def create_story_challenge(olga, training, test):
     olga.keep("task-added")
     olga.go("/challenges/organisms/organize/")
     olga.follow("Description and rules")
+    olga.page.get_by_text("Terms, checks of runs, organizers, citation and licence").click()
     olga.fill(terms="Cite the paper.", approve_teams="on")
     olga.press("Save rules")
     olga.keep("organize-empty")
