@@ -29,7 +29,7 @@ def test_its_curves_are_drawn_again_as_boxes_are_ticked(page, live_server, publi
     page.goto(live_server.url + BOARD)
     right = page.get_by_role("checkbox", name="Plot the curve of Right")
     half = page.get_by_role("checkbox", name="Plot the curve of Half")
-    drawn = page.locator("figure.plot tbody tr")
+    drawn = page.locator("figure[aria-labelledby=plot] tbody tr")
     expect(drawn).to_have_count(2)
     page.evaluate("window.same = true")
 

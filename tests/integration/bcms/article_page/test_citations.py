@@ -1,7 +1,6 @@
 """The article page says how to cite it as it is seen, and finds articles with two of its entities."""
 
 import html
-import re
 
 import pytest
 from django.utils import timezone
@@ -56,12 +55,3 @@ def test_a_blind_article_has_nothing_to_cite(client, annotated, django_user_mode
     page = client.get(f"/articles/{annotated.opaque}/").content.decode()
     assert "E-cadherin" in page
     assert "BibTeX" not in page
-
-
-def test_the_card_finds_articles_with_two_entities(client, annotated):
-    start = annotated.text.index("E-cadherin")
-    page = client.get(f"/articles/10000001/?mention={start}-{start + 10}").content.decode()
-    [query] = re.findall(r'href="/articles/\?(pair=[^"]*)"', page)
-    assert query == "pair=uniprot%3AP12830%3B+beta-catenin"
-    found = client.get(f"/articles/?{query}")
-    assert (found.status_code, b"Enter two names" in found.content) == (200, False)
