@@ -1,6 +1,7 @@
 """Read Word, PDF and Parquet files in a separate process, so that a malicious file cannot harm the site.
 
-The process may use a minute of CPU time and 1 GiB of memory, and has no access to the site's settings or passwords.
+The process may use a minute of CPU time and 1 GiB of memory, and is given none of the site's settings or passwords. It
+has to open files of its libraries while it reads, so code that takes it over could read what its account can.
 """
 
 import json
