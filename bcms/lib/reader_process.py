@@ -1,7 +1,7 @@
 """Run the reader of hostile files in a process of its own, so that a malicious file cannot harm the site.
 
-The process has limits of time and memory, writes no file, and is given no settings or passwords. Until it forbids itself
-files, code that takes it over could read what its account can.
+The process has limits of time and memory, writes no file, and is given no settings or passwords. Until it forbids
+itself files, code that takes it over could read what its account can.
 """
 
 import os

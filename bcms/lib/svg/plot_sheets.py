@@ -77,7 +77,8 @@ def render_sheet_element(sheet: PlotSheet) -> str:
 def render_drawing_element(panel: PlotPanel) -> str:
     """The drawing of a plot as one <svg> element, for a page that shows its note and figures beside it."""
     title, drawing = f"{panel.title}; the figures are in the table beside it", panel.drawing
-    return _render_svg_element(title, drawing.width, drawing.height, [f'<g role="img">{drawing.svg}</g>'])
+    content = f'<g role="img" aria-label="{escape_svg_text(title)}">{drawing.svg}</g>'
+    return _render_svg_element(title, drawing.width, drawing.height, [content])
 
 
 def _render_svg_element(title: str, width: float, height: float, content: Sequence[str]) -> str:
