@@ -159,19 +159,24 @@ def _compare_open_items_in_article(
     blind: bool,
 ) -> ArticleComparison:
     matched = match_open_items(task, settings, gold_annotations, run_annotations or [])
-    name, page = _get_article_name_and_page(article, blind=blind)
     groups = (matched.found, matched.missed, matched.false)
-    found, missed, false = ([_build_open_item(annotation, entries) for annotation in group] for group in groups)
-    return ArticleComparison(
-        name,
-        page,
-        article.title,
-        run_annotations is not None,
-        found,
-        missed,
-        false,
-        marked=mark_text(article.text, matched),
-    )
+    items = [[_build_open_item(annotation, entries) for annotation in group] for group in groups]
+    marked = mark_text(article.text, matched)
+    return _build_marked_comparison(article, items, marked, answered=run_annotations is not None, blind=blind)
+
+
+def _build_marked_comparison(
+    article: Article,
+    items: Sequence[Sequence[LinkedItem]],
+    marked: Sequence[MarkedPart],
+    *,
+    answered: bool,
+    blind: bool,
+) -> ArticleComparison:
+    """items: those found, missed and false; marked: the text with their marks."""
+    name, page = _get_article_name_and_page(article, blind=blind)
+    found, missed, false = items
+    return ArticleComparison(name, page, article.title, answered, found, missed, false, marked=marked)
 
 
 def _find_entries_of_entities(annotations_of_articles: Iterable[Sequence[AnnotationData]]) -> NamedEntries:
@@ -205,18 +210,9 @@ def _compare_mentions_in_article(
         FALSE_NEGATIVE: [span for span in genes if span not in found_genes],
         FALSE_POSITIVE: [span for span in reported if span in false_positives],
     }
-    found, missed, false = ([_format_mention_item(article, span) for span in group] for group in spans.values())
-    name, page = _get_article_name_and_page(article, blind=blind)
-    return ArticleComparison(
-        name,
-        page,
-        article.title,
-        run_annotations is not None,
-        found,
-        missed,
-        false,
-        marked=mark_spans(article.text, spans),
-    )
+    items = [[_format_mention_item(article, span) for span in group] for group in spans.values()]
+    marked = mark_spans(article.text, spans)
+    return _build_marked_comparison(article, items, marked, answered=run_annotations is not None, blind=blind)
 
 
 def _format_mention_item(article: Article, span: Span) -> LinkedItem:
