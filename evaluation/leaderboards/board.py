@@ -113,6 +113,11 @@ class Board:
         return [row for row in self.rows if row.curve]
 
     @property
+    def described_rows(self) -> Sequence[LeaderboardRow]:
+        """The rows whose team says more than the name of the method and where to read on."""
+        return [row for row in self.rows if row.description.abstract or row.description.environment]
+
+    @property
     def scenario(self) -> LeaderboardScenario:
         return get_fixed_or_build_scenario(self.chosen.scenario)
 

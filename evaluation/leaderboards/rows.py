@@ -11,6 +11,8 @@ from evaluation.runs.models import Run
 
 # Decimals of a shown figure. Runs with equal shown primary figures share a rank if there is no test.
 SCORE_DECIMALS = 4
+# Decimals of a figure that decides nothing, where many stand beside each other.
+BRIEF_DECIMALS = 3
 ENSEMBLE_SORT = "ensemble"
 
 
@@ -29,6 +31,11 @@ class ScoreCell:
         return self.format_figure(self.value)
 
     @property
+    def brief(self) -> str:
+        """The figure as text with fewer digits, - if there is none."""
+        return self.format_figure(self.value, BRIEF_DECIMALS)
+
+    @property
     def interval(self) -> str:
         """The interval as text, empty if there is none."""
         return (
@@ -45,10 +52,10 @@ class ScoreCell:
         figure = self.formatted if self.measure.is_count else f"{self.value:.{SCORE_DECIMALS + 2}f}"
         return f"{figure}, 95 % confidence interval {self.interval}" if self.interval else figure
 
-    def format_figure(self, value: float | None) -> str:
+    def format_figure(self, value: float | None, decimals: int = SCORE_DECIMALS) -> str:
         if value is None:
             return "-"
-        return str(round(value)) if self.measure.is_count else f"{value:.{SCORE_DECIMALS}f}"
+        return str(round(value)) if self.measure.is_count else f"{value:.{decimals}f}"
 
 
 @dataclass(frozen=True, slots=True)

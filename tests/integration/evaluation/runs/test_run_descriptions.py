@@ -65,7 +65,10 @@ def test_its_team_describes_it_and_the_board_shows_it(client, alice, run, phase,
     publish_phase_or_request_if_sealed(phase)
     client.logout()
     board = client.get(BOARD).content.decode()
-    assert "Forests &amp; trees" in board and 'href="https://example.org/code" rel="nofollow ugc' in board
+    assert f'<a href="#method-{run.pk}"' in board and 'href="https://example.org/code" rel="nofollow ugc' in board
+    methods = board[board.index(f'id="method-{run.pk}"') :]
+    for text in ("Forests &amp; trees", "Words of the abstract<br>as features.", "2 cores, Python 3.13"):
+        assert text in methods
     scores = client.get(f"{BOARD}scores/{run.pk}/").content.decode()
     assert "2 cores, Python 3.13" in scores
     assert json.loads(client.get(f"{BOARD}leaderboard.json").content)["runs"][0]["description"] == SAID
@@ -75,6 +78,13 @@ def test_its_team_describes_it_and_the_board_shows_it(client, alice, run, phase,
     table = client.get(f"{BOARD}leaderboard.tex").content.decode()
     assert r"\begin{tabular}{rrlll" in table and "Run & Team & Method &" in table
     assert rf"& Team Alpha & {SAID['method_name']} &".replace("s & t", r"s \& t") in table
+
+
+def test_a_run_without_abstract_and_environment_has_no_entry_in_the_list_of_methods(client, described, phase):
+    Run.objects.filter(pk=described.pk).update(abstract="", environment="")
+    publish_phase_or_request_if_sealed(phase)
+    board = client.get(BOARD).content.decode()
+    assert "Forests &amp; trees" in board and "#method-" not in board and "Methods: " not in board
 
 
 def test_only_its_team_changes_it_and_organizers_remove_it(client, alice, olga, carol, described, address):
