@@ -11,17 +11,17 @@ from annotations.articles.models import CorpusArticle
 from bcms.curation_projects.worklist import CurationProgress, load_curation_progress
 from bcms.home.attention import OrganizedChallenge, add_needs
 from bcms.home.score_trends import ScoreTrend, build_score_trends
-from evaluation.challenges.challenge_page.overview import list_organized_challenges_with_phase_states
+from evaluation.challenges.challenge_page.overview import ListedChallenge
+from evaluation.challenges.models import Challenge
 from evaluation.labelling.lookup import list_open_labellers
 from evaluation.labelling.models import Labeller
 from evaluation.pooling.judges import list_open_judge_roles
 from evaluation.pooling.models import PoolJudge
 from evaluation.scoring.visible_scores import list_scores_of_servers
-from servers.availability.queries import PublishedServer, list_servers_with_figures_by_name
+from servers.availability.queries import PublishedServer
 from servers.calls.last_failures import LastFailure, find_last_failures_among_newest_attempts
 from servers.calls.models import Call
 from servers.calls.states import CallState
-from servers.registry.models import Server
 from servers.teams.models import Membership
 from servers.teams.permissions import User
 
@@ -69,23 +69,28 @@ class OwnWork:
         return not (self.servers or self.curates or self.labellings or self.judging or self.challenges)
 
 
-def load_own_work(reader: User, now: datetime) -> OwnWork:
-    """16 queries at most, however much there is."""
+def load_own_work(
+    reader: User, servers: Sequence[PublishedServer], challenges: Sequence[ListedChallenge], now: datetime
+) -> OwnWork:
+    """Of all servers and challenges that the reader sees, those of their teams and those they organize; 13 queries at
+    most, however much there is.
+    """
+    teams = set(Membership.objects.filter(user=reader.pk).values_list("team", flat=True))
+    organized = set(Challenge.objects.filter(organizers=reader.pk).values_list("pk", flat=True))
     work = OwnWork(
-        servers=_list_own_servers(reader, now),
+        servers=_list_own_servers([each for each in servers if each.server.team_id in teams], reader, now),
         curation=load_curation_progress(reader),
         labellings=_list_labellings(reader),
         judging=list(
             list_open_judge_roles(reader).select_related("pool__task__challenge", "pool__phase").order_by("pk")
         ),
-        challenges=add_needs(list_organized_challenges_with_phase_states(reader, now), now),
+        challenges=add_needs([each for each in challenges if each.challenge.pk in organized], now),
     )
-    return replace(work, steps=_list_first_steps(reader)) if work.is_empty else work
+    return replace(work, steps=_list_first_steps(reader, has_team=bool(teams))) if work.is_empty else work
 
 
-def _list_own_servers(reader: User, now: datetime) -> list[OwnServer]:
-    """7 queries at most, 1 without servers."""
-    listed = list_servers_with_figures_by_name(Server.objects.filter(team__members=reader.pk))
+def _list_own_servers(listed: Sequence[PublishedServer], reader: User, now: datetime) -> list[OwnServer]:
+    """5 queries at most, none without servers."""
     if not listed:
         return []
     keys = [each.server.pk for each in listed]
@@ -110,10 +115,10 @@ def _list_labellings(reader: User) -> list[OwnLabelling]:
     return [OwnLabelling(each, each.done, each.total or 0) for each in counted.order_by("pk")]
 
 
-def _list_first_steps(reader: User) -> list[tuple[str, bool]]:
-    """2 queries."""
+def _list_first_steps(reader: User, *, has_team: bool) -> list[tuple[str, bool]]:
+    """1 query."""
     return [
         ("confirm", EmailAddress.objects.filter(user=reader.pk, verified=True).exists()),
-        ("team", Membership.objects.filter(user=reader.pk).exists()),
+        ("team", has_team),
         ("server", False),
     ]

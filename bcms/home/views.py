@@ -27,13 +27,14 @@ NEWEST_ARTICLES = 3 * READING_HITS
 def show_home(request: WSGIRequest) -> HttpResponse:
     articles, now = _list_reading_articles(request), timezone.now()
     hits = list_search_hits(articles)
-    work = load_own_work(request.user, now) if request.user.is_authenticated else None
-    own_servers = [each.listed.server.pk for each in work.servers] if work else []
-    organized = {each.listed.challenge.pk for each in work.challenges} if work else set()
+    servers = list_servers_with_figures_by_name(list_listed_servers(request.user))
     challenges = list_challenges_with_phase_states(request.user, now, archived=False)
+    work = load_own_work(request.user, servers, challenges, now) if request.user.is_authenticated else None
+    own_servers = {each.listed.server.pk for each in work.servers} if work else set()
+    organized = {each.listed.challenge.pk for each in work.challenges} if work else set()
     context = {
         "work": work,
-        "servers": list_servers_with_figures_by_name(list_listed_servers(request.user).exclude(pk__in=own_servers)),
+        "servers": [each for each in servers if each.server.pk not in own_servers],
         "challenges": [each for each in challenges if each.challenge.pk not in organized],
         "reading": hits,
         # Whoever has work here knows what this site is.

@@ -138,16 +138,6 @@ def list_challenges_with_phase_states(user: User, now: datetime, *, archived: bo
     challenges = list_visible_challenges(user)
     if not archived:
         challenges = challenges.exclude(state=ChallengeState.ARCHIVED)
-    return _list_with_phase_states(challenges, now)
-
-
-def list_organized_challenges_with_phase_states(user: User, now: datetime) -> list[ListedChallenge]:
-    """The challenges that the user organizes and that are not archived, newest first, in 3 queries."""
-    own = Challenge.objects.filter(organizers=user.pk).exclude(state=ChallengeState.ARCHIVED)
-    return _list_with_phase_states(own, now)
-
-
-def _list_with_phase_states(challenges: QuerySet[Challenge], now: datetime) -> list[ListedChallenge]:
     tasks, phases = Prefetch("tasks", Task.objects.order_by("pk")), Prefetch("phases", Phase.objects.order_by("pk"))
     return [
         ListedChallenge(
