@@ -96,8 +96,12 @@ LIST_CHANGED_LINKS = """
     SELECT entry.database, array_agg(entry.identifier) FROM earlier JOIN annotations_entry AS entry USING (id)
     WHERE (entry.successors, entry.genes) IS DISTINCT FROM (earlier.successors, earlier.genes) GROUP BY entry.database
 """
-# Suggestions look up hundreds of lexemes, and each look-up reads what is pending in their index.
-FLUSH_LEXEMES_AND_CLEAN_UP = "SELECT gin_clean_pending_list('entry_lexemes'); DROP TABLE incoming, earlier"
+# Suggestions look up hundreds of lexemes, scoring thousands of names, and each look-up reads what is pending in the
+# index.
+FLUSH_INDEXES_AND_CLEAN_UP = """
+    SELECT gin_clean_pending_list('entry_lexemes'), gin_clean_pending_list('entry_names');
+    DROP TABLE incoming, earlier
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +182,7 @@ def upsert_entries_unless_second_hand_replaces_first(
             cursor.execute(MARK_LISTED)
         cursor.execute(LIST_CHANGED_LINKS)
         changed = cursor.fetchall()
-        cursor.execute(FLUSH_LEXEMES_AND_CLEAN_UP)
+        cursor.execute(FLUSH_INDEXES_AND_CLEAN_UP)
     for database, identifiers in changed:
         forget_fingerprints_of_changed_entries(database, identifiers)
     return written

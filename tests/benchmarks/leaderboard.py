@@ -175,12 +175,19 @@ def score_other_runs(task, phase, teams, first, runs, articles):
         )
 
 
-def analyze_tables():
-    """Let PostgreSQL count the rows, as it does on a site within a minute or two."""
+def prepare_site():
+    """Count the rows and merge the pending lists of indexes, as happens on a site within a minute or two, and load the
+    addresses of pages, as a worker does once.
+    """
     from django.db import connection
+    from django.urls import reverse
+
+    from annotations.search.pending_index_lists import flush_pending_gin_lists_counting_pages
 
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+    flush_pending_gin_lists_counting_pages()
+    reverse("home")
 
 
 def fill_board(runs, number_of_articles, per_article):
@@ -193,7 +200,7 @@ def fill_board(runs, number_of_articles, per_article):
 
     task, phase, teams, articles = make_board(number_of_articles)
     first = make_run(task, phase, teams[0], 0)
-    analyze_tables()
+    prepare_site()
     _, lines = measure_seconds("storing a run", lambda: store_annotations(first, articles, per_article))
     reading, _ = measure_seconds("reading its annotations", lambda: read_annotations(first))
     own = Run.objects.select_related("task", "phase__corpus").get(pk=first.pk)
@@ -203,7 +210,7 @@ def fill_board(runs, number_of_articles, per_article):
     print_ratio("scoring a run / reading its annotations", scoring, reading)
     print(f"  {own.scores.count()} scenarios: {', '.join(own.scores.values_list('scenario', flat=True))}")
     score_other_runs(task, phase, teams, first, runs, number_of_articles)
-    analyze_tables()
+    prepare_site()
     Score.objects.exclude(scenario=OFFICIAL_SCENARIO).delete()
     (stale,) = ranking_tests.list_boards_with_outdated_rankings()
     comparing, _ = measure_seconds(

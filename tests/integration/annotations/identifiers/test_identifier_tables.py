@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from annotations.formats.errors import RefusedFileError
 from annotations.identifiers.entries import EntryRecord
@@ -52,6 +53,13 @@ def test_it_writes_an_entry_and_updates_it():
     assert (entry.database, entry.identifier, entry.exists, entry.name) == ("ncbigene", "7124", True, TNF.name)
     assert (entry.symbol, entry.synonyms, entry.taxon, entry.source) == ("TNF", ["DIF", "TNFA"], 9606, "HGNC")
     assert (entry.checked, entry.reported, entry.withdrawn, entry.successors) == (LATER, True, False, [])
+
+
+def test_it_leaves_no_names_for_lookups_to_read_through():
+    upsert_entries_unless_second_hand_replaces_first([TNF], NOW)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT gin_clean_pending_list('entry_names') + gin_clean_pending_list('entry_lexemes')")
+        assert cursor.fetchall() == [(0,)]
 
 
 def test_it_takes_the_last_of_two_records_of_one_identifier():
