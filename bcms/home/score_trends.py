@@ -29,9 +29,12 @@ def _build_trend(server: int, scores: Sequence[VisibleScore]) -> ScoreTrend:
     newest = scores[-1]
     cells = [each.cell for each in scores if each.run.task_id == newest.run.task_id]
     shown = ", ".join(cell.formatted for cell in cells)
-    title = f"{newest.cell.measure.label} of {len(cells)} runs, oldest first: {shown}"
-    # A figure below zero, which a few measures have, is drawn as zero.
-    values = [max(cell.value or 0.0, 0.0) for cell in cells]
-    line = render_sparkline(values, id_prefix=f"scores-{server}", title=title) if len(cells) > 1 else ""
+    line = render_sparkline(
+        [cell.value for cell in cells],
+        id_prefix=f"scores-{server}",
+        title=f"{newest.cell.measure.label} of {len(cells)} runs, oldest first: {shown}",
+        figure=newest.cell.measure.label,
+        labels=[f"Run {number} of {len(cells)}" for number in range(1, len(cells) + 1)],
+    )
     # The drawing escapes every text.
-    return ScoreTrend(newest, mark_safe(line))
+    return ScoreTrend(newest, mark_safe(line if len(cells) > 1 else ""))

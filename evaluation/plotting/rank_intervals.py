@@ -33,7 +33,7 @@ def build_rank_panel(figure_label: str, significance_level: float, runs_best_fir
         NARROW - RUN_NAMES_WIDTH - 28,
         RANK_ROW_HEIGHT * len(runs_best_first),
     )
-    lines = [_render_rank_line(index, run, frame) for index, run in enumerate(runs_best_first)]
+    lines = [_render_rank_line(index, run, figure_label, frame) for index, run in enumerate(runs_best_first)]
     return PlotPanel(
         f"Ranks by {figure_label}",
         f"Each line spans the ranks that a run may have: runs with a p above {significance_level:g} share a rank. "
@@ -46,13 +46,14 @@ def build_rank_panel(figure_label: str, significance_level: float, runs_best_fir
     )
 
 
-def _render_rank_line(position: int, run: RankedRun, frame: PlotFrame) -> str:
+def _render_rank_line(position: int, run: RankedRun, figure_label: str, frame: PlotFrame) -> str:
     """The name of a run, the line of its ranks and its mark; position: its rank by score, from 0."""
     down = frame.top + RANK_ROW_HEIGHT * (position + 0.5)
     best, worst, across = (frame.get_drawing_position((rank, 0))[0] for rank in (*run.rank, position + 1))
     name = escape_svg_text(truncate_text_to_width(run.name, RUN_NAMES_WIDTH, 11))
+    tooltip = f"{run.name}\nRank: {run.rank}\n{figure_label}: {format_figure_or_dash(run.score, 5)}"
     return (
-        f'<g class="series"><title>{escape_svg_text(run.name)}: rank {run.rank}</title>'
+        f'<g class="series"><title>{escape_svg_text(tooltip)}</title>'
         f'<text class="ink cells" x="{RUN_NAMES_WIDTH:g}" y="{down + 4:g}" text-anchor="end">{name}</text>'
         f'<path class="line {get_series_colour_and_dash_classes(0)}" d="M{best} {down:g}H{worst}"/>'
         f"{render_series_mark(0, across, down)}</g>"

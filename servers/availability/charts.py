@@ -1,7 +1,7 @@
 """Charts of a server's availability and response times. Pages show the same figures in tables beside them."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from math import floor, log10
 
 from django.utils import timezone
@@ -33,16 +33,19 @@ TEN_MINUTES = 600.0
 def render_hourly_p50_and_p95_chart(at_least_one_hour: Sequence[HourlyTimes], now: datetime) -> SafeString:
     """A line chart of p50 and p95 by hour on a logarithmic axis up to ten minutes; ValueError for no hour."""
     middles = [(hour.begins - now).total_seconds() / HOUR + 0.5 for hour in at_least_one_hour]
+    labels = [_format_hour(hour.begins) for hour in at_least_one_hour]
     fastest = min(hour.p50 for hour in at_least_one_hour)
     axis_start = 10.0 ** min(floor(log10(max(fastest, 0.001))), 1)
     series = [
         LineSeries(
             "p50: half of the answers took no longer",
             [(x, hour.p50) for x, hour in zip(middles, at_least_one_hour, strict=True)],
+            labels=labels,
         ),
         LineSeries(
             "p95: 95 % of the answers took no longer",
             [(x, hour.p95) for x, hour in zip(middles, at_least_one_hour, strict=True)],
+            labels=labels,
         ),
     ]
     svg = render_line_chart(
@@ -54,6 +57,10 @@ def render_hourly_p50_and_p95_chart(at_least_one_hour: Sequence[HourlyTimes], no
         y_axis=Axis("seconds", axis_start, TEN_MINUTES, logarithmic=True),
     )
     return mark_safe(svg)
+
+
+def _format_hour(begins: datetime) -> str:
+    return f"{begins:%-d %B, %H:%M} to {begins + timedelta(hours=1):%H:%M} UTC"
 
 
 def _render_history_bar(days: Sequence[DayUptime], registered: date, today: date) -> SafeString:

@@ -55,13 +55,21 @@ def _load_mean_response_times(servers: Sequence[int], since: date) -> Figure:
 
 def _build_overview(listed: PublishedServer, dates: Sequence[date], shares: Figure, times: Figure) -> ServerOverview:
     key, words = listed.server.pk, _describe_month(listed)
-    means = [times.get((key, day)) for day in dates]
+    means, labels = [times.get((key, day)) for day in dates], [f"{day:%-d %B}" for day in dates]
     days = render_day_strip(
         [shares.get((key, day)) for day in dates],
         id_prefix=f"days-{key}",
         title=f"Availability of {listed.server.name} on each of the last {DAYS} days: {words}",
+        figure="Availability",
+        labels=labels,
     )
-    line = render_sparkline(means, id_prefix=f"times-{key}", title=_describe_times(listed, means))
+    line = render_sparkline(
+        means,
+        id_prefix=f"times-{key}",
+        title=_describe_times(listed, means),
+        figure="Mean response time in seconds",
+        labels=labels,
+    )
     return ServerOverview(listed, words, mark_safe(days), mark_safe(line))
 
 

@@ -64,7 +64,7 @@ def load_recent_answers(server: Server, today: date) -> RecentAnswers | None:
         outcomes.total(),
         build_time_histogram(sum_counts_by_bucket_number([tally.buckets for tally in tallies])),
         _build_bars({label: outcomes[name] for name, label in OUTCOME_LABELS.items() if outcomes[name]}),
-        _render_answers_by_day(by_day),
+        _render_answers_by_day(by_day, today),
     )
 
 
@@ -87,14 +87,16 @@ def _build_bars(counts: Mapping[str, int]) -> list[CountBar]:
     ]
 
 
-def _render_answers_by_day(number_by_day: Mapping[int, int]) -> SafeString:
+def _render_answers_by_day(number_by_day: Mapping[int, int], today: date) -> SafeString:
     """number_by_day: by the day, as a number of days after today; days without any are 0."""
     days = range(1 - RECENT_DAYS, 1)
     numbers = [number_by_day.get(day, 0) for day in days]
     drawing = render_line_chart(
         [
             LineSeries(
-                "articles answered in a day", [(float(day), float(n)) for day, n in zip(days, numbers, strict=True)]
+                "articles answered in a day",
+                [(float(day), float(n)) for day, n in zip(days, numbers, strict=True)],
+                labels=[f"{today + timedelta(days=day):%-d %B}" for day in days],
             )
         ],
         id_prefix="answers-by-day",

@@ -56,13 +56,13 @@ def pairs(path):
 
 
 def marks(root, frame):
-    """{title: value} of the marks that stand alone in a group."""
+    """{name: value} of the marks that stand alone in a group."""
     found = {}
     for group in root.iter(f"{SVG}g"):
         title, paths = group.find(f"{SVG}title"), group.findall(f"{SVG}path")
         if group.get("class") == "series" and len(paths) == 1 and paths[0].get("transform"):
             across, down = pairs(paths[0].get("transform"))[0]
-            found[title.text] = compute_axis_values(across, down, frame)
+            found[title.text.split("\n")[0]] = compute_axis_values(across, down, frame)
     return found
 
 

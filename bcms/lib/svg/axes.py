@@ -56,6 +56,13 @@ def build_tight_axis_for_shares(label: str, shares: Sequence[float]) -> Axis:
     return Axis(label, round(ends[0], 12), round(ends[1], 12))
 
 
+def format_value(value: float) -> str:
+    """A value as readers see it: whole numbers with all digits, others with four."""
+    if value == int(value) or abs(value) >= 10_000:
+        return f"{value:.0f}"
+    return f"{value:.4g}"
+
+
 @dataclass(frozen=True, slots=True)
 class PlotFrame:
     """The plot area between the axes; left, top, width and height are in units of the drawing."""

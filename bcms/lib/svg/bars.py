@@ -41,13 +41,20 @@ def render_bar_groups(
         for index, value in enumerate(group.values):
             if value is not None:
                 left = middle + (index - len(series_names) / 2) * bar_width
-                tooltip = f"{series_names[index]}, {group.name}: {value:.{decimals}f}"
+                interval = group.intervals[index] if index < len(group.intervals) else None
+                tooltip = f"{series_names[index]}\n{group.name}: {_format_bar_value(value, interval, decimals)}"
                 yield _render_group_bar(index, left, bar_width, tooltip, value, frame)
-                if index < len(group.intervals) and (interval := group.intervals[index]) is not None:
+                if interval is not None:
                     yield _render_interval(left + bar_width / 2, interval, frame)
         yield _render_group_caption(group.name, middle, frame.bottom + 16, room, "ink")
         yield _render_group_caption(group.note, middle, frame.bottom + 31, room, "small")
     yield f'<path class="axis" d="M{frame.left} {frame.top}V{frame.bottom}H{frame.right_edge}"/>'
+
+
+def _format_bar_value(value: float, interval: BarInterval | None, decimals: int) -> str:
+    if interval is None:
+        return f"{value:.{decimals}f}"
+    return f"{value:.{decimals}f}\nInterval: {interval[0]:.{decimals}f} to {interval[1]:.{decimals}f}"
 
 
 def _render_group_bar(index: int, left: float, width: float, tooltip: str, value: float, frame: PlotFrame) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bcms.lib.svg.axes import Axis, PlotFrame
+from bcms.lib.svg.series_lines import LineSeries, render_point_values
 from bcms.lib.svg.text_layout import escape_svg_text
 
 HEIGHT, STEP, WIDE = 34, 8, 6
@@ -38,13 +40,28 @@ def render_day_bars(days: Sequence[DayShare], *, id_prefix: str, title: str) -> 
     return _render_svg(len(days), "".join(columns), id_prefix, title, scale=2)
 
 
-def render_day_strip(shares: Sequence[float | None], *, id_prefix: str, title: str) -> str:
-    """As render_day_bars, without a text for each day: four paths however many days, for lists of many strips."""
+def render_day_strip(
+    shares: Sequence[float | None], *, id_prefix: str, title: str, figure: str, labels: Sequence[str]
+) -> str:
+    """As render_day_bars, without an element for each day: four paths however many days, for lists of many strips.
+
+    figure names the shares, which are shown in percent, and labels name the days.
+    """
     paths: dict[str, str] = {}
     for day_class, path in _iter_columns(shares):
         paths[day_class] = paths.get(day_class, "") + path
-    columns = (f'<path class="day-{day_class}" d="{path}"/>' for day_class, path in paths.items())
-    return _render_svg(len(shares), "".join(columns), id_prefix, title)
+    columns = "".join(f'<path class="day-{day_class}" d="{path}"/>' for day_class, path in paths.items())
+    values = _render_share_values(shares, f"{figure} in %", labels)
+    return _render_svg(len(shares), f"<g{values}>{columns}</g>", id_prefix, title)
+
+
+def _render_share_values(shares: Sequence[float | None], figure: str, labels: Sequence[str]) -> str:
+    """The attributes with the values of the days that are known, each in the middle of its column."""
+    days, width = len(shares), float(STEP * len(shares))
+    frame = PlotFrame(Axis("", 0.0, float(days)), Axis(figure, 0.0, 100.0), 0, 0, width, HEIGHT)
+    points = {(day + 0.5, 100 * share): labels[day] for day, share in enumerate(shares) if share is not None}
+    series = LineSeries("", list(points), labels=list(points.values()))
+    return render_point_values(series, [frame.get_drawing_position(point) for point in points], frame)
 
 
 def _render_svg(days: int, columns: str, id_prefix: str, title: str, scale: int = 1) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bcms.lib.svg.axes import PlotFrame, Point
+from bcms.lib.svg.axes import PlotFrame, Point, format_value
 from bcms.lib.svg.series_styles import render_series_mark
 from bcms.lib.svg.text_layout import escape_svg_text, estimate_text_width, truncate_text_to_width
 
@@ -57,13 +57,21 @@ def render_points_with_fitting_labels(
     major = [point for point in points if point.index is not None]
     for point in reversed(major):
         mark = render_series_mark(point.index or 0, *frame.get_drawing_position(point.point))
-        yield f'<g class="series"><title>{escape_svg_text(point.name)}</title>{mark}</g>'
+        yield f'<g class="series"><title>{_render_point_tooltip(point, frame)}</title>{mark}</g>'
     yield from _render_point_labels(major, frame, boxes_to_avoid)
 
 
 def _render_minor_point(point: LabelledPoint, frame: PlotFrame) -> str:
     x, y = frame.get_drawing_position(point.point)
-    return f'<circle class="other" cx="{x}" cy="{y}" r="2.2"><title>{escape_svg_text(point.name)}</title></circle>'
+    tooltip = _render_point_tooltip(point, frame)
+    return f'<circle class="other" cx="{x}" cy="{y}" r="2.2"><title>{tooltip}</title></circle>'
+
+
+def _render_point_tooltip(point: LabelledPoint, frame: PlotFrame) -> str:
+    """The name of the point, and below it its values with the labels of their axes."""
+    values = zip((frame.x, frame.y), point.point, strict=True)
+    lines = [point.name, *(f"{axis.label}: {format_value(value)}" for axis, value in values)]
+    return escape_svg_text("\n".join(lines))
 
 
 def _render_point_labels(

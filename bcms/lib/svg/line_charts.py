@@ -42,7 +42,6 @@ def _render_legend_entry(series: LineSeries, index: int, frame: PlotFrame) -> st
     name = escape_svg_text(truncate_text_to_width(series.name, LEGEND_WIDTH, 12))
     y = frame.bottom + BOTTOM + LEGEND_LINE * index + 6
     return (
-        f'<g class="series"><title>{escape_svg_text(series.name)}</title>'
         f"{render_legend_line_with_mark(index, frame.left, y)}"
-        f'<text x="{frame.left + 38}" y="{y + 4}">{name}</text></g>'
+        f'<text x="{frame.left + 38}" y="{y + 4}">{name}<title>{escape_svg_text(series.name)}</title></text>'
     )

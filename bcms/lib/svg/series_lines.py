@@ -5,22 +5,28 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import dist
 
-from bcms.lib.svg.axes import PlotFrame, Point
+from bcms.lib.svg.axes import Axis, PlotFrame, Point, format_value
 from bcms.lib.svg.series_styles import get_series_colour_and_dash_classes, render_series_mark
 from bcms.lib.svg.text_layout import escape_svg_text
 
 # Positions closer to each other than this look the same.
 NEAREST = 0.5
+# Points closer to each other than this cannot be pointed at one by one.
+NEAREST_POINTED = 3.0
 MARKS_WITHIN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class LineSeries:
-    """One line: its name in the legend, its points (x, y) in order, and a note shown on hover."""
+    """One line: its name in the legend, its points (x, y) in order, and a note shown on hover.
+
+    labels: what readers see instead of the x of each point, such as a day; empty for the values. They contain no "|".
+    """
 
     name: str
     points: Sequence[Point]
     note: str = ""
+    labels: Sequence[str] = ()
 
 
 def render_series_line_with_few_marks(series: LineSeries, style_index: int, frame: PlotFrame) -> str:
@@ -32,13 +38,50 @@ def render_series_line_with_few_marks(series: LineSeries, style_index: int, fram
     marked = [*_iter_mark_positions(positions, style_index), positions[-1]]
     marks = "".join(render_series_mark(style_index, *position) for position in marked)
     return (
-        f'<g class="series"><title>{escape_svg_text(_format_series_tooltip(series))}</title>'
+        f'<g class="series"{render_point_values(series, positions, frame)}>'
+        f"<title>{_render_series_tooltip(series)}</title>"
         f'<path class="line {get_series_colour_and_dash_classes(style_index)}" d="{path}"/>{marks}</g>'
     )
 
 
-def _format_series_tooltip(series: LineSeries) -> str:
-    return f"{series.name}: {series.note}" if series.note else series.name
+def _render_series_tooltip(series: LineSeries) -> str:
+    return escape_svg_text(f"{series.name}\n{series.note}" if series.note else series.name)
+
+
+def render_point_values(series: LineSeries, positions: Sequence[Point], frame: PlotFrame) -> str:
+    """The attributes of the group of a line by which static/charts.js shows the values of its points.
+
+    positions: of the points in the drawing; without any, there is no attribute. data-points has the values "x,y" of
+    points that can be pointed at one by one; data-x and data-y have the ends of an axis in the drawing, the values
+    there, and "log" for a logarithmic one; data-labels has the labels of the points.
+    """
+    if not positions:
+        return ""
+    kept = _list_pointed_indexes(positions)
+    points = " ".join(",".join(map(format_value, series.points[index])) for index in kept)
+    labels = "|".join(series.labels[index] for index in kept) if series.labels else ""
+    return (
+        f' data-points="{points}"{_render_axis("x", frame.x, frame.left, frame.right_edge)}'
+        f"{_render_axis('y', frame.y, frame.bottom, frame.top)}"
+        + (f' data-labels="{escape_svg_text(labels)}"' if labels else "")
+    )
+
+
+def _render_axis(name: str, axis: Axis, start: float, end: float) -> str:
+    logarithmic = " log" if axis.logarithmic else ""
+    return (
+        f' data-{name}="{start:g} {end:g} {axis.low:g} {axis.high:g}{logarithmic}"'
+        f' data-{name}-label="{escape_svg_text(axis.label)}"'
+    )
+
+
+def _list_pointed_indexes(positions: Sequence[Point]) -> list[int]:
+    """The indexes of positions that are far enough apart, and always of the first and the last."""
+    kept = [0]
+    for index, position in enumerate(positions[1:-1], 1):
+        if dist(position, positions[kept[-1]]) >= NEAREST_POINTED:
+            kept.append(index)
+    return [*kept, len(positions) - 1] if len(positions) > 1 else kept
 
 
 def iter_distant_points_keeping_ends(positions: Sequence[Point]) -> Iterator[Point]:

@@ -78,13 +78,17 @@ def _render_region_column(column: int, region: SetRegion, names: Sequence[str], 
     correct = region.size if region.correct is None else region.correct
     whole, solid = region.size / layout.largest_region * BARS, correct / layout.largest_region * BARS
     width = layout.column_width * 0.66
-    title = " & ".join(names[index] for index in region.members)
-    yield f"<g><title>{escape_svg_text(title)}: {region.size:,}</title>"
+    yield f"<g><title>{escape_svg_text(_format_region_tooltip(region, names))}</title>"
     yield _render_solid_or_hatched_bar("solid", x - width / 2, floor - solid, width, solid)
     yield _render_solid_or_hatched_bar("open", x - width / 2, floor - whole, width, whole - solid)
     yield _render_bar_count(f"{region.size:,}", x, round(floor - whole - 4, 1), layout.column_width)
     yield from _render_membership_dots(region.members, len(names), x)
     yield "</g>"
+
+
+def _format_region_tooltip(region: SetRegion, names: Sequence[str]) -> str:
+    correct = "" if region.correct is None else f", {region.correct:,} correct"
+    return f"{' & '.join(names[index] for index in region.members)}\n{region.size:,}{correct}"
 
 
 def _render_bar_count(count: str, x: float, y: float, room: float) -> str:

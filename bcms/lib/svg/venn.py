@@ -45,7 +45,7 @@ def render_venn_of_two_or_three_sets(
     for index, circle in enumerate(CIRCLES[count]):
         yield (
             f'<circle class="set c{index} d{index}" cx="{circle.x:g}" cy="{circle.y:g}" r="{RADIUS[count]:g}">'
-            f"<title>{escape_svg_text(set_names[index])}</title></circle>"
+            f"<title>{escape_svg_text(set_names[index])}\n{set_sizes[index]:,}</title></circle>"
         )
     for index, circle in enumerate(CIRCLES[count]):
         text = f"{truncate_text_to_width(set_names[index], 150, 12)} ({set_sizes[index]:,})"

@@ -24,11 +24,13 @@ def render_score_history(newest_first: Sequence[ListedUpload]) -> SafeString | N
         return None
     values = [float(each.primary.value) for each in scored if each.primary and each.primary.value is not None]
     label = scored[0].primary.measure.label if scored[0].primary else ""
-    unit, times = _measure_times([each.upload.received for each in scored])
+    moments = [each.upload.received for each in scored]
+    unit, times = _measure_times(moments)
+    labels = [f"{moment:%-d %B %Y, %H:%M} UTC" for moment in moments]
     drawing = render_line_chart(
         [
-            LineSeries("Best run so far", list(zip(times, accumulate(values, max), strict=True))),
-            LineSeries("Each run", list(zip(times, values, strict=True))),
+            LineSeries("Best run so far", list(zip(times, accumulate(values, max), strict=True)), labels=labels),
+            LineSeries("Each run", list(zip(times, values, strict=True)), labels=labels),
         ],
         id_prefix="score-history",
         title=f"{label} of the uploaded runs, by the time of their upload",

@@ -6,9 +6,9 @@ from itertools import product
 import pytest
 from lxml import etree
 
-from bcms.lib.svg.axes import Axis, PlotFrame, build_tight_axis_for_shares
+from bcms.lib.svg.axes import Axis, PlotFrame, build_tight_axis_for_shares, format_value
 from bcms.lib.svg.line_charts import LEGEND_WIDTH, render_line_chart
-from bcms.lib.svg.series_lines import LineSeries
+from bcms.lib.svg.series_lines import LineSeries, render_point_values
 from bcms.lib.svg.series_styles import DARK, LIGHT, get_series_colour_and_dash_classes, render_series_mark
 from bcms.lib.svg.text_layout import estimate_text_width, truncate_text_to_width, wrap_text_to_width
 from tests.contrast import compute_contrast
@@ -59,7 +59,57 @@ def test_it_escapes_foreign_names(name):
 
 def test_it_shows_the_name_and_the_note_on_hover():
     chart = draw_line_chart(LineSeries("GeneDict", [(0, 1), (1, 0.5)], note="AUC PR 0.75"))
-    assert "GeneDict: AUC PR 0.75" in [title.text for title in chart.iter(f"{SVG}title")]
+    assert "GeneDict\nAUC PR 0.75" in [title.text for title in chart.iter(f"{SVG}title")]
+
+
+def read_values(chart):
+    """The attributes with values of the only line."""
+    (line,) = (group for group in chart.iter(f"{SVG}g") if group.get("data-points"))
+    return {name.removeprefix("data-"): value for name, value in line.attrib.items() if name.startswith("data-")}
+
+
+def test_a_line_has_the_values_of_its_points_and_what_places_them():
+    assert read_values(draw_line_chart(LineSeries("GeneDict", [(0, 1), (0.123456, 2 / 3), (1, 0.05)]))) == {
+        "points": "0,1 0.1235,0.6667 1,0.05",
+        "x": "46 446 0 1",
+        "x-label": "Recall",
+        "y": "326 26 0 1",
+        "y-label": "Precision",
+    }
+
+
+def test_a_logarithmic_axis_is_declared():
+    series = LineSeries("p50", [(0, 1), (1, 60)])
+    values = render_point_values(series, [(0, 0), (9, 9)], PlotFrame(RECALL, Axis("seconds", 0.1, 600, True)))
+    assert 'data-y="326 26 0.1 600 log"' in values
+
+
+def test_points_that_are_too_close_to_point_at_have_no_values_but_the_ends_do():
+    chart = draw_line_chart(LineSeries("GeneDict", [(step / 4000, 0.5) for step in range(4001)], note="x"))
+    points = read_values(chart)["points"].split()
+    assert (points[0], points[-1]) == ("0,0.5", "1,0.5")
+    assert 120 < len(points) <= 135
+
+
+def test_labels_are_those_of_the_points_with_values():
+    points = [(0.0, 0.1), (0.0001, 0.1), (0.5, 0.2), (1.0, 0.3)]
+    values = read_values(
+        draw_line_chart(LineSeries("Runs", points, labels=["Monday", "Monday 2", "<Tuesday>", "Friday"]))
+    )
+    assert (values["points"], values["labels"]) == ("0,0.1 0.5,0.2 1,0.3", "Monday|<Tuesday>|Friday")
+
+
+def test_the_values_of_thousands_of_points_stay_small():
+    curve = [(step / 5000, 1 - step / 10000) for step in range(5001)]
+    assert len(read_values(draw_line_chart(LineSeries("GeneDict", curve)))["points"]) < 2500
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(3.0, "3"), (123456, "123456"), (0.98765, "0.9877"), (12345.6, "12346"), (-0.5, "-0.5"), (0.0, "0")],
+)
+def test_values_have_four_digits_and_counts_all(value, shown):
+    assert format_value(value) == shown
 
 
 def test_it_cuts_a_long_name_in_the_legend_only():

@@ -50,10 +50,10 @@ def test_it_draws_a_bar_and_an_interval_for_each_figure():
     frame = PlotFrame(Axis(""), Axis("Value"), height=240)
     recall = scores[0].score.recall
     assert recall == 0.75
-    top, height = find_bars(root)["authors, Recall: 0.7500"]
+    low, high = scores[0].score.recall_interval
+    top, height = find_bars(root)[f"authors\nRecall: 0.7500\nInterval: {low:.4f} to {high:.4f}"]
     assert top == pytest.approx(frame.get_drawing_position((0, recall))[1])
     assert height == pytest.approx(frame.bottom - top)
-    low, high = scores[0].score.recall_interval
     drawn = tuple(frame.get_drawing_position((0, end))[1] for end in (low, high))
     assert find_intervals(root)[2] == pytest.approx(drawn)
     assert len(find_intervals(root)) == 6

@@ -77,7 +77,7 @@ def test_it_names_the_best_and_shows_the_others_as_dots():
     root = render_sheet_root(build_f_against_ap_panel("macro", runs))
     others = [circle for circle in root.iter(f"{SVG}circle") if circle.get("class") == "other"]
     assert len(others) == 40
-    assert others[0].find(f"{SVG}title").text == "run 10"
+    assert others[0].find(f"{SVG}title").text == "run 10\nAP: 0.1667\nF1: 0.1667"
     assert len(figures(root)) == 50
 
 
