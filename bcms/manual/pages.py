@@ -234,6 +234,7 @@ MANUAL_PAGES = (
             ManualSection("scores", "Scores", "Missing answers, signatures and how to recompute a score."),
             ManualSection("ranks", "Ranks", "The paired test, its correction, and confidence intervals."),
             ManualSection("scenarios", "Scenarios", "Filters on a leaderboard, baselines and the ensemble."),
+            ManualSection("charts", "Charts", "Exact values of what you point at, and zoom."),
         ),
     ),
     ManualPage(
