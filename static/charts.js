@@ -108,9 +108,13 @@
 
   const drawRing = ({ element, x, y, width, height, guide }) => {
     if (x === undefined) return;
-    ring.setAttribute("d", guide
-      ? `M${x} ${guide[0]}V${y - 5}M${x} ${y + 5}V${guide[1]}M${x - 5} ${y}a5 5 0 1 0 10 0a5 5 0 1 0-10 0z`
-      : `M${x - 3} ${y - 3}h${width + 6}v${height + 6}h${-width - 6}z`);
+    const round = guide || element.tagName === "circle";
+    const [across, down] = [width / 2 + (guide ? 5 : 3), height / 2 + 3];
+    const [left, middle] = [x + width / 2 - across, y + height / 2];
+    const line = guide ? `M${x} ${guide[0]}V${y - across}M${x} ${y + across}V${guide[1]}` : "";
+    ring.setAttribute("d", line + (round
+      ? `M${left} ${middle}a${across} ${across} 0 1 0 ${2 * across} 0a${across} ${across} 0 1 0 ${-2 * across} 0z`
+      : `M${left} ${middle - down}h${2 * across}v${2 * down}h${-2 * across}z`));
     (element.tagName === "g" ? element : element.parentNode).append(ring);
   };
 
