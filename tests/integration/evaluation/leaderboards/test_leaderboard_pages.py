@@ -130,7 +130,7 @@ def test_it_draws_the_curves_that_were_chosen(client, published):
     chosen = published[2].pk
     every = client.get(f"{BOARD}precision-recall.svg").content
     one = client.get(f"{BOARD}precision-recall.svg?run={chosen}").content
-    assert every.count(b'<g class="series">') == 6 and one.count(b'<g class="series">') == 2
+    assert every.count(b'<g class="series" data-points=') == 3 and one.count(b'<g class="series" data-points=') == 1
     page = client.get(f"{BOARD}?run={chosen}").content.decode()
     assert page.count(" checked>") == 1
     assert f"?run={chosen}" in re.search(r'data-live="([^"]+)"', page)[1]

@@ -75,6 +75,9 @@ def test_it_shows_each_server_as_pictures_and_in_words(client, team, measured):
     assert [own.count(f'class="day-{name}"') for name in ("whole", "fair", "poor", "none")] == [1, 0, 1, 1]
     assert own.count("v14h") == 2, "the day before the last 30 is not shown"
     assert "by day over the last 30 days: 0.5 s to 3 s, last 0.5 s<" in own
+    assert 'data-points="0.5,50 28.5,91.67 29.5,100"' in own
+    assert 'data-points="27,3 29,0.5"' in own
+    assert f'data-labels="{today - timedelta(days=2):%-d %B}|{today:%-d %B}"' in own
     assert '<span class="meta">median 1.5 s</span>' in own
     assert ("never down" in steady, "no answers" in steady) == (True, True)
     assert ("not observed yet" in unknown, "no answers" in unknown) == (True, True)
@@ -213,6 +216,8 @@ def test_everybody_sees_the_response_times_by_hour(client, server, name):
     HourTally.objects.create(server=server, begins=began, answered=4, slowest=60.0, buckets={"150": 4})
     page = fetch_page_source(client, name, "genedict")
     assert title in page and '<td class="num">1.55 s</td><td class="num">1.55 s</td>' in page
+    ends = began + timedelta(hours=1)
+    assert page.count(f'data-labels="{began:%-d %B, %H:%M} to {ends:%H:%M} UTC"') == 2
 
 
 def test_it_draws_the_response_times_for_the_team(client, alice, server):

@@ -45,6 +45,7 @@ def test_it_sums_the_days_up(server, today, django_assert_num_queries):
         ("300 ms to 1 s", 2),
     ]
     assert "Articles answered by day: 12 in 30 days, at most 8 in one" in recent.by_day
+    assert f'|{today:%-d %B}"' in recent.by_day
 
 
 def test_a_server_that_failed_always_has_outcomes_only(server, today):
