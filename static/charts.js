@@ -1,7 +1,7 @@
 // Charts: the values of the mark that is pointed at, and a large view to zoom. Without this script, marks have titles.
 //
 // A mark is an element of an <svg> with a <title>, whose first line is a heading. A line is a group with data-points
-// (bcms/lib/svg/series_lines.py), each of which is a mark. So is a cell with data-heat and a title in a table. The arrow
+// (bcms/lib/svg/series_lines.py), each of which is a mark. So is a cell of a table with data-heat and a title. The arrow
 // keys lead from mark to mark in a chart of a <figure>, Escape hides the values. Whatever has data-enlarge shows the
 // chart of its <figure> as large as the window.
 "use strict";
@@ -13,6 +13,7 @@
   const EDGE = 4;
   // In units of the drawing: how far from a mark it is meant.
   const NEAR = 24;
+  // How many times a chart can be enlarged.
   const MOST = 16;
 
   const make = (name, values) => Object.assign(document.createElement(name), values);
@@ -174,8 +175,8 @@
     const marks = groups.flatMap((group) => group.marks);
     const at = marks.indexOf(shown);
     if (!marks.length) return null;
-    if (key === "Home" || at < 0) return marks[0];
     if (key === "End") return marks.at(-1);
+    if (key === "Home" || at < 0) return marks[0];
     if (key === "ArrowRight" || key === "ArrowLeft") return marks[at + (key === "ArrowRight" ? 1 : -1)] || shown;
     const next = groups[groups.findIndex((group) => group.marks.includes(shown)) + (key === "ArrowDown" ? 1 : -1)];
     const distance = (mark) => Math.abs(mark.x - shown.x);
@@ -191,7 +192,7 @@
 
   // The values that were called by key stay at their mark.
   const follow = () => {
-    if (byKey && !tip.hidden) return show(shown);
+    if (byKey && !tip.hidden && shown.element.isConnected) return show(shown);
     hide();
     shown = null;
   };

@@ -56,7 +56,7 @@ def _build_cell(
     value, measure = (pair.kappa, "Cohen's kappa") if by_kappa else (pair.f1, "F1")
     who = f"{names[first]} and {names[second]}"
     if value is None:
-        return AgreementCell(NO_FIGURE, 1, f"{who}: no {measure}")
+        return AgreementCell(NO_FIGURE, 1, f"{who}\nNo {measure}")
     # A kappa below 0, worse than chance, is shaded as 0.
     level = min(int(max(value, 0.0) * HEAT_LEVELS) + 1, HEAT_LEVELS)
-    return AgreementCell(f"{value:.2f}", level, f"{who}: {measure} {value:.5f}")
+    return AgreementCell(f"{value:.2f}", level, f"{who}\n{measure}: {value:.5f}")

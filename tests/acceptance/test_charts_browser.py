@@ -128,6 +128,12 @@ def test_values_follow_curves_that_are_drawn_again(page, board):
     page.mouse.move(*find_place(page, 1, 0.667))
     expect(tip).to_contain_text("Half")
 
+    # A chart that has the focus keeps it.
+    page.locator(CURVES).focus()
+    half.evaluate("box => box.click()")
+    expect(page.locator(f"{CURVES} g[data-points]")).to_have_count(1)
+    expect(page.locator(CURVES)).to_be_focused()
+
 
 def test_a_chart_is_enlarged_zoomed_and_moved(page, board):
     page.goto(board)

@@ -20,12 +20,12 @@ def test_it_is_symmetric_without_figures_on_its_diagonal():
     assert [(row.number, row.name) for row in rows] == [(1, "Alpha"), (2, "Beta"), (3, "Gamma")]
     assert read_figures(rows) == [["", "0.67", "0.00"], ["0.67", "", "-"], ["0.00", "-", ""]]
     assert [[cell.level for cell in row.cells] for row in rows] == [[0, 3, 1], [3, 0, 1], [1, 1, 0]]
-    assert rows[0].cells[1].words == rows[1].cells[0].words == "Alpha and Beta: F1 0.66667"
-    assert rows[1].cells[2].words == "Beta and Gamma: no F1"
+    assert rows[0].cells[1].words == rows[1].cells[0].words == "Alpha and Beta\nF1: 0.66667"
+    assert rows[1].cells[2].words == "Beta and Gamma\nNo F1"
 
 
 def test_kappa_has_the_same_shades():
     rows = build_agreement_matrix(NAMES, PAIRS, by_kappa=True)
     assert read_figures(rows)[0] == ["", "-0.25", "1.00"]
     assert [cell.level for cell in rows[0].cells] == [0, 1, 4]
-    assert rows[0].cells[1].words == "Alpha and Beta: Cohen's kappa -0.25000"
+    assert rows[0].cells[1].words == "Alpha and Beta\nCohen's kappa: -0.25000"

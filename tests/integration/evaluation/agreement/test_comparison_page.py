@@ -211,7 +211,7 @@ def test_it_shows_the_page(client, corpus):
     assert 'title="0.50000">0.500</td>' in page.content.decode()
     assert "Fleiss' kappa of all 3 producers: 0.333" in shown
     assert "Cohen's kappa of every two producers: the darker, the higher." in shown
-    assert 'data-heat="3" title="One and Two: Cohen&#x27;s kappa 0.50000">0.50</td>' in page.content.decode()
+    assert 'data-heat="3" title="One and Two\nCohen&#x27;s kappa: 0.50000">0.50</td>' in page.content.decode()
     assert "None of the producers answered any of these articles twice." in shown
     assert "only One & Two" in shown
     assert b"<b>Three" not in page.content
