@@ -1,24 +1,23 @@
 """Two servers side by side on one article: the text as each of them marks it, and what both or only one reports."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from urllib.parse import urlencode
 
 from django.core.handlers.wsgi import WSGIRequest
 from django.urls import reverse
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from annotations.articles.models import Article
 from annotations.results.collation import AnnotationGroup, GroupOrder
-from annotations.results.heat_map import MentionParts, compute_heat_level
+from annotations.results.heat_map import MentionParts
 from annotations.results.queries import StoredResult, list_current_results_on_any_text
 from annotations.schema import KIND_LABELS, Kind
 from bcms.article_annotations.calibrated_confidences import load_newest_visible_calibrations
 from bcms.article_page.annotation_list import AnnotationList
 from bcms.article_page.collated_article import CollatedArticle, load_collated_article
+from bcms.article_page.comparison.compared_passages import ComparedPassage, build_compared_passages
 from bcms.article_page.reader_choice import (
     LISTED_KINDS,
     LONGEST_PARAMETER,
@@ -26,21 +25,13 @@ from bcms.article_page.reader_choice import (
     ReaderChoice,
 )
 from bcms.article_page.server_status import AnnotationSource, list_queues_with_last_calls
-from bcms.article_page.template_data import TextPiece, VoteLine
-from bcms.article_page.text.marked_text import MarkedMentions, MarkedText, format_parts, get_plain_parts
+from bcms.article_page.template_data import VoteLine
+from bcms.article_page.text.marked_text import get_plain_parts
 from bcms.article_page.vote_list import PageWithRows, render_annotation_rows
 from evaluation.visibility import list_producers_on_page
 from servers.review.reader_choice import includes_unreviewed_on_page
 
 MOST_ROWS = 100
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedPassage:
-    """A passage as each of the two servers marks it, in the order of the servers."""
-
-    type: str
-    texts: Sequence[SafeString]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,32 +132,10 @@ class Comparison(PageWithRows):
     @property
     def passages(self) -> list[ComparedPassage]:
         """The title and the passages of the portions that are shown."""
-        numbers = list(dict.fromkeys([0, *self.reading.portions.passages])) if self.article.passages else []
-        shared = {format_parts(each) for each in set.intersection(*map(set, self._mentions_by_slug.values()))}
-        columns = [self._build_column(mentions, numbers, shared) for mentions in self._mentions_by_slug.values()]
-        types = [self.article.passages[number]["type"] for number in numbers]
-        return [ComparedPassage(type_, texts) for type_, *texts in zip(types, *columns, strict=True)]
-
-    def _build_column(
-        self, mentions: Sequence[MentionParts], numbers: Iterable[int], shared: Collection[str]
-    ) -> list[SafeString]:
-        """The passages with these numbers, with the mentions of one server; shared: those of the other one, too."""
-        spans = {0: list(chain.from_iterable(mentions))}
-        marked = MarkedText(self.article.text, self.article.passages, spans, MarkedMentions(mentions))
-        passages = marked.build_passages(numbers)
-        return [self._render_pieces([_set_level(piece, shared) for piece in each.pieces]) for each in passages]
-
-    def _render_pieces(self, pieces: Iterable[TextPiece]) -> SafeString:
-        """The pieces as HTML; their text comes from outside and is escaped."""
-        query = escape(self.mention_query)
-        return mark_safe(
-            "".join(
-                f'<a class="mark" data-n="{piece.level}" href="{query}{piece.mention}#mention">{escape(piece.text)}</a>'
-                if piece.mention
-                else escape(piece.text)
-                for piece in pieces
-            )
-        )
+        if not self.article.passages:
+            return []
+        numbers = list(dict.fromkeys([0, *self.reading.portions.passages]))
+        return build_compared_passages(self.article, self._mentions_by_slug.values(), numbers, self.mention_query)
 
     # The annotations of the article
 
@@ -202,11 +171,6 @@ class Comparison(PageWithRows):
     def classifications(self) -> Sequence[VoteLine]:
         """The servers' yes or no on the article."""
         return self.reading.bar.lines if self.reading.bar else ()
-
-
-def _set_level(piece: TextPiece, shared: Collection[str]) -> TextPiece:
-    """The piece with the heat level of both servers, or of one."""
-    return replace(piece, level=compute_heat_level(2 if piece.mention in shared else 1, 2)) if piece.mention else piece
 
 
 def build_comparison(request: WSGIRequest, article: Article, ident: str) -> Comparison:

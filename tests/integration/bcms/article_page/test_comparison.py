@@ -1,12 +1,15 @@
 """Two servers side by side on one article."""
 
 import re
+from itertools import chain
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.html import escape, strip_tags
 
+from annotations.articles.sentences import split_sentences
 from annotations.results.models import Producer
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
@@ -52,6 +55,39 @@ def test_each_column_marks_what_its_server_reports_and_what_both_do(client, arti
     assert beta == [("4", "E-cadherin"), ("4", "CDH1"), ("4", "E-cadherin")]
     assert [text for level, text in alpha if level == "4"] == [text for _, text in beta]
     assert ("1", "beta-catenin") in alpha and ("1", "CTNNB1") in alpha
+
+
+def test_phones_get_the_texts_of_both_sentence_by_sentence(client, article):
+    title, abstract = get_page(client).passages
+    assert len(title.sentences) == 1
+    marks = [[list_marks(text) for text in texts] for texts in abstract.sentences]
+    assert [list(chain.from_iterable(column)) for column in zip(*marks, strict=True)] == [
+        list_marks(text) for text in abstract.texts
+    ]
+    plain = [{strip_tags(text).strip() for text in texts} for texts in abstract.sentences]
+    sentences = [article.passages[1]["text"][start:end] for start, end in split_sentences(article.passages[1]["text"])]
+    assert plain == [{escape(sentence)} for sentence in sentences] and len(sentences) > 1
+    content = client.get(COMPARE, ALPHA_BETA).content.decode()
+    assert content.count('class="abstract sentence"') == len(sentences)
+
+
+def test_a_sentence_that_both_mark_alike_stands_once(client, article, team):
+    delta = live_queue(team, "Delta")
+    store_results_superseding_earlier(article, delta.producer, {Kind.MENTION: [mention(article, "CDH1")]})
+    servers = {"server": ["delta", "beta"]}
+    alike = [first == second for first, second in get_page(client, servers).passages[1].sentences]
+    assert True in alike and False in alike
+    assert client.get(COMPARE, servers).content.decode().count('data-label="Both"') == alike.count(True)
+
+
+def test_a_mark_across_two_sentences_keeps_them_together(client, article, team):
+    abstract = article.passages[1]["text"]
+    end, start = (split_sentences(abstract)[number][1 - number] for number in (0, 1))
+    across = mention(article, abstract[end - 6 : start + 6])
+    store_results_superseding_earlier(article, live_queue(team, "Delta").producer, {Kind.MENTION: [across]})
+    passage = get_page(client, {"server": ["delta", "beta"]}).passages[1]
+    assert len(passage.sentences) == len(split_sentences(abstract)) - 1
+    assert list_marks(passage.sentences[0][0]) == [("1", across.text)]
 
 
 def test_it_lists_what_both_or_one_of_them_reports(client, article):
