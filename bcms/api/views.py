@@ -1,7 +1,7 @@
 """The root of the API, its documentation page, and the response to unknown URLs."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -44,13 +44,26 @@ class QueryParameter:
 
 @dataclass(frozen=True, slots=True)
 class ApiOperation:
-    """One method of one URL, with the parameters of its query."""
+    """One method of one URL, with the parameters of its query; tag is its group."""
 
+    tag: str
     method: str
     path: str
     summary: str
     description: str
     parameters: list[QueryParameter]
+
+
+@dataclass(frozen=True, slots=True)
+class OperationGroup:
+    """The operations with one tag, which is their anchor on the documentation page."""
+
+    tag: str
+    operations: list[ApiOperation] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        return self.tag.replace("-", " ").capitalize()
 
 
 @extend_schema(exclude=True)
@@ -82,8 +95,8 @@ class UnknownApiAddress(APIView):
 
 @require_safe
 def show_api_docs(request: HttpRequest) -> HttpResponse:
-    """Show the operations of the API on one page, from the OpenAPI schema."""
-    return render(request, "api/docs.html", {"operations": list_api_operations()})
+    """Show the operations of the API on one page, in groups, from the OpenAPI schema."""
+    return render(request, "api/docs.html", {"groups": group_api_operations()})
 
 
 @require_safe
@@ -99,6 +112,14 @@ def list_api_operations() -> tuple[ApiOperation, ...]:
     return tuple(_iter_api_operations(schema["paths"]))
 
 
+def group_api_operations() -> list[OperationGroup]:
+    """All operations by their tag, in the order of the tags."""
+    groups: dict[str, OperationGroup] = {}
+    for operation in list_api_operations():
+        groups.setdefault(operation.tag, OperationGroup(operation.tag)).operations.append(operation)
+    return sorted(groups.values(), key=lambda group: group.tag)
+
+
 def _iter_api_operations(paths: Mapping[str, Mapping[str, Any]]) -> Iterator[ApiOperation]:
     """The operations in the `paths` of an OpenAPI schema."""
     for path, methods in paths.items():
@@ -109,4 +130,4 @@ def _iter_api_operations(paths: Mapping[str, Mapping[str, Any]]) -> Iterator[Api
                 if parameter["in"] == "query"
             ]
             summary, description = operation.get("summary", ""), operation.get("description", "")
-            yield ApiOperation(method.upper(), path, summary, description, parameters)
+            yield ApiOperation(operation["tags"][0], method.upper(), path, summary, description, parameters)

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.urls import get_resolver, resolve
 from drf_spectacular.generators import SchemaGenerator
 
-from bcms.api.views import RESOURCES, UnknownApiAddress, list_api_operations
+from bcms.api.views import RESOURCES, UnknownApiAddress, group_api_operations, list_api_operations
 from evaluation.challenges.api import ChallengeAPIView
 
 
@@ -132,6 +132,14 @@ def test_it_shows_the_operations_on_a_page(client, db):
     assert "GET /api/v1/articles/{identifier}/annotations/" in page
     assert "POST /api/v1/servers/{slug}/halt-hard/" in page
     assert "https://" not in page.split("<main", 1)[1].split("</main>")[0]
+
+
+def test_its_page_leads_to_each_group_of_operations(client, db):
+    page = client.get("/api/v1/docs/").content.decode()
+    contents = page[page.index('aria-label="Groups of operations"') : page.index("</nav>", page.index("Groups of"))]
+    assert re.findall('href="#([^"]+)"', contents) == re.findall('<h2 id="([^"]+)"', page)
+    assert '<a href="#digital-abstracts">Digital abstracts' in contents
+    assert sum(len(group.operations) for group in group_api_operations()) == len(list_api_operations())
 
 
 def test_its_root_leads_to_every_resource(client, db):
