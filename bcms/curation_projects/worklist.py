@@ -124,6 +124,10 @@ class CurationProgress:
         """Those in which something is left to do."""
         return [each for each in self.projects if each.unfinished]
 
+    @property
+    def is_all_in_one_current_project(self) -> bool:
+        return self.projects == self.current_projects and len(self.projects) == 1
+
 
 def load_curation_progress(user: User) -> CurationProgress:
     """Of all curations of the user, as in the worklist: 2 queries."""

@@ -20,10 +20,18 @@ class EntryGroup:
 
 def group_entries(entries: Iterable[InboxEntry]) -> list[EntryGroup]:
     """Group neighbours with the same text and page, and those about queues of the same server."""
-    grouped = [list(group) for _, group in groupby(entries, key=_get_subject)]
+    grouped = [list(group) for _, group in groupby(entries, key=_get_subject_and_state)]
     return [EntryGroup(group[0], group[1:]) for group in grouped]
 
 
-def _get_subject(entry: InboxEntry) -> tuple[str, str, bool]:
-    text = "" if entry.path.endswith(QUEUES_ANCHOR) else entry.text
-    return entry.path, text, entry.read is None
+def count_groups(paths_and_texts: Iterable[tuple[str, str]]) -> int:
+    """The number of groups of entries with these paths and texts, newest first, of which all are read, or none."""
+    return sum(1 for _ in groupby(paths_and_texts, key=lambda each: _get_subject(*each)))
+
+
+def _get_subject_and_state(entry: InboxEntry) -> tuple[str, str, bool]:
+    return *_get_subject(entry.path, entry.text), entry.read is None
+
+
+def _get_subject(path: str, text: str) -> tuple[str, str]:
+    return path, "" if path.endswith(QUEUES_ANCHOR) else text

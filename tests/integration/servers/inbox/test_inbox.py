@@ -84,6 +84,19 @@ def test_the_header_costs_no_more_queries(client, alice, django_assert_num_queri
         assert b'<span class="count">2<' in client.get("/manual/").content
 
 
+def test_the_header_counts_what_the_page_lists(client, alice):
+    """Equal neighbours and those about queues of a server are one; others are not."""
+    queues, runs = "/servers/alpha/#queues", "/runs/1/"
+    for text, path in (("A run was scored.", runs), ("Queue 1 ended.", queues), ("Queue 2 ended.", queues)):
+        notify_accounts([alice.pk], text, path)
+    for text in ("A run was scored.", "A run was scored.", "A run was refused."):
+        notify_accounts([alice.pk], text, runs)
+    client.force_login(alice)
+    page = client.get("/notifications/").content.decode()
+    assert page.count('<li class="unread">') == 4
+    assert '<span class="count">4<' in page
+
+
 def test_programs_read_it(client, alice, olga):
     notify_accounts([alice.pk], "First.", "/manual/")
     notify_accounts([olga.pk], "For olga.", "/")
