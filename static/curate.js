@@ -28,12 +28,24 @@
   const items = () => [...list.querySelectorAll("[data-item]")];
   const current = () => list.querySelector("[data-item][aria-current]");
 
-  const select = (item, { focus = true } = {}) => {
+  // On small screens, the buttons of the current item are in sight without it, below the text.
+  const hasFixedButtons = (item) => {
+    const buttons = item.querySelector(".item-buttons");
+    return buttons && getComputedStyle(buttons).position === "fixed";
+  };
+
+  const isInSight = (item) => {
+    const { top, bottom } = item.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  };
+
+  const select = (item, { focus = true, scroll = true } = {}) => {
     current()?.removeAttribute("aria-current");
     if (!item) { details.hidden = true; opened = null; return; }
     item.setAttribute("aria-current", "true");
+    item.querySelector(".item-buttons")?.setAttribute("data-item-name", item.ariaLabel);
     if (focus) item.focus({ preventScroll: true });
-    item.scrollIntoView({ block: "nearest" });
+    if (scroll || !hasFixedButtons(item)) item.scrollIntoView({ block: "nearest" });
     showDetails(item);
   };
 
@@ -225,13 +237,14 @@
   };
 
   const replaceList = (html, before, advance) => {
+    const scroll = Boolean(current() && isInSight(current()));
     if (!replaceItem(html)) {
       list.innerHTML = html;
       suggestIn(list);
     }
     const all = items();
     const next = advance ? all.findIndex((each, index) => index >= before && !/accepted|rejected|skipped/.test(each.className)) : before;
-    select(all[next >= 0 ? next : Math.max(before, 0)] || null);
+    select(all[next >= 0 ? next : Math.max(before, 0)] || null, { scroll });
     const fault = list.querySelector("[role=alert]");
     if (fault) announce(fault.textContent);
   };
@@ -368,5 +381,5 @@
   });
 
   suggestIn(list);
-  select(items().find((each) => !/accepted|rejected|skipped/.test(each.className)) || items()[0] || null, { focus: false });
+  select(items().find((each) => !/accepted|rejected|skipped/.test(each.className)) || items()[0] || null, { focus: false, scroll: false });
 })();

@@ -5,11 +5,13 @@ from playwright.sync_api import expect
 
 from annotations.curation.models import Curation
 from annotations.identifiers.models import Entry
+from tests.browser import NARROW
 from tests.integration.curation_cast import list_states, make_article_with_proposals
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 MOST_KEYS_FOR_AN_INTERACTION = 12
+MOST_STOPS = 100
 
 
 @pytest.fixture
@@ -52,6 +54,43 @@ def test_it_decides_by_single_keys_and_goes_on_to_the_next_item(page, curation):
     }
     press(page, "u", "u")
     assert list(list_states(curation)) == ["ncbitaxon:9606", "uniprot:P12830"]
+
+
+# What the fixed buttons hide of the element that has the focus.
+COVERS_FOCUS = """() => {
+  const bar = document.querySelector("[data-item][aria-current] .item-buttons");
+  const { top, height } = document.activeElement.getBoundingClientRect();
+  return !bar.contains(document.activeElement) && top + Math.min(height, 24) > bar.getBoundingClientRect().top;
+}"""
+
+
+def test_on_phones_the_buttons_of_a_decision_stay_in_sight(page, curation):
+    page.set_viewport_size(NARROW)
+    open_step(page, "Entities")
+    accept = page.locator("[data-item][aria-current]").get_by_role("button", name="Accept")
+    expect(page.locator("[data-details] h2")).to_have_text("CDH1")
+    expect(accept).to_be_in_viewport(ratio=1)
+    expect(page.locator("[data-item][aria-current]")).not_to_be_in_viewport(ratio=1)
+    with page.expect_response(lambda response: "/decide/" in response.url):
+        accept.click()
+    expect(page.locator("[data-item][aria-current] [data-item-name]")).to_have_attribute("data-item-name", "CTNNB1")
+    expect(page.locator("[data-details] h2")).to_have_text("CTNNB1")
+    expect(accept).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0, "the text stays in sight"
+    assert list_states(curation) == {"uniprot:P12830": "accepted"}
+
+
+def test_on_phones_the_buttons_cover_nothing_that_has_the_focus(page, curation):
+    page.set_viewport_size({"width": 320, "height": 640})
+    open_step(page, "Entities")
+    page.locator("[data-details] h2").wait_for()
+    stops = 0
+    page.locator("a.skip").focus()
+    while page.evaluate("document.activeElement !== document.body") and stops < MOST_STOPS:
+        assert not page.evaluate(COVERS_FOCUS), page.evaluate("document.activeElement.outerHTML")
+        page.keyboard.press("Tab")
+        stops += 1
+    assert page.evaluate("scrollY") > 0 and stops < MOST_STOPS
 
 
 def test_it_completes_a_proposed_interaction_with_few_keys(page, curation):
