@@ -299,12 +299,14 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_DEFAULT_QUEUE = "work"
 # Tasks that need the private key of sealed gold standards run on their own worker, the only one that has the key. All
-# requests to annotation servers are made by the asking workers, which alone have the key of their credentials.
+# requests to annotation servers are made by the asking workers, which alone have the key of their credentials and of
+# access tokens of Matrix.
 QUEUES = {
     "asking": (
         "servers.tasks.run_due_server_calls_unless_busy",
         "servers.tasks.run_probe_unless_server_busy",
         "servers.tasks.run_trial_of_server",
+        "servers.tasks.deliver_due_matrix_messages_unless_busy",
     ),
     "scoring": (
         "evaluation.tasks.score_due_runs_after_cleaning_unless_busy",

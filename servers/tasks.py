@@ -79,8 +79,19 @@ def mail_unsent_team_notices_if_due(team_id: int, rhythm: str) -> int:
 
 @shared_task(name=webhook_delivery.DELIVERY_TASK)
 def deliver_due_webhook_messages_unless_busy(webhook_id: int) -> str:
-    """Send the due messages of a webhook; returns how it ended."""
-    return webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook_id)
+    """Send the due messages of a webhook that is not of Matrix; returns how it ended."""
+    return _deliver_by_task(webhook_delivery.DELIVERY_TASK, webhook_id)
+
+
+@shared_task(name=webhook_delivery.MATRIX_DELIVERY_TASK)
+def deliver_due_matrix_messages_unless_busy(webhook_id: int) -> str:
+    """Send the due messages of a webhook of Matrix, whose access token only asking workers read; how it ended."""
+    return _deliver_by_task(webhook_delivery.MATRIX_DELIVERY_TASK, webhook_id)
+
+
+def _deliver_by_task(task: str, webhook_id: int) -> str:
+    formats = webhook_delivery.FORMATS_OF_TASKS[task]
+    return webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook_id, formats)
 
 
 @shared_task(name="servers.tasks.enqueue_due_mail_and_webhook_sending")
@@ -89,7 +100,7 @@ def enqueue_due_mail_and_webhook_sending() -> int:
     teams = mails.list_teams_and_rhythms_with_due_mail()
     for team_id, rhythm in teams:
         current_app.send_task(mails.MAIL_TASK, [team_id, rhythm])
-    webhook_ids = list(webhook_delivery.list_ready_webhooks_with_due_messages().values_list("pk", flat=True))
-    for webhook_id in webhook_ids:
-        webhook_delivery.enqueue_webhook_sending_after_commit(webhook_id)
-    return len(teams) + len(webhook_ids)
+    webhooks = list(webhook_delivery.list_ready_webhooks_with_due_messages().only("pk", "format"))
+    for webhook in webhooks:
+        webhook_delivery.enqueue_webhook_sending_after_commit(webhook)
+    return len(teams) + len(webhooks)

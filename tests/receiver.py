@@ -47,6 +47,8 @@ def make_receiver_handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(answer)
 
+        do_PUT = do_POST
+
         def log_message(self, *_: object) -> None:
             pass
 

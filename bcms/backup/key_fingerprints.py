@@ -15,7 +15,10 @@ SECRET_DIGITS = 4
 NEEDED_FOR = {
     "SECRET_KEY": "links in mail that was sent, and checksums of sealed gold standards",
     "GOLD_PUBLIC_KEY": "GOLD_PRIVATE_KEY, which opens sealed gold standards",
-    "CREDENTIALS_PUBLIC_KEY": "CREDENTIALS_PRIVATE_KEY, which opens log-ins and signing secrets of annotation servers",
+    "CREDENTIALS_PUBLIC_KEY": (
+        "CREDENTIALS_PRIVATE_KEY, which opens log-ins and signing secrets of annotation servers, and access tokens of "
+        "Matrix"
+    ),
     "NANOPUB_KEY_FILE": "signing archives and nanopublications as the same site",
 }
 

@@ -29,6 +29,7 @@ class MailFrequency(StrEnum):
 class WebhookFormat(StrEnum):
     EVENTS = "events"
     CHAT = "chat"
+    MATRIX = "matrix"
 
 
 TOPIC_BY_EVENT_TYPE = {

@@ -84,6 +84,10 @@ class Webhook(models.Model):
     format = models.CharField(
         max_length=6, choices=list_enum_choices(WebhookFormat), default=WebhookFormat.EVENTS, db_default="events"
     )
+    # Of a room of Matrix: its ID; url is that of the homeserver. The access token is sealed for the homeserver, so that
+    # only asking workers can read it (servers/notifications/webhooks/matrix/access_tokens.py).
+    room = models.CharField(max_length=255, blank=True, default="", db_default="")
+    sealed_token = models.BinaryField(default=b"", db_default=b"", editable=False)
     active = models.BooleanField(default=True)
     # Why it was switched off automatically, else empty.
     reason = models.CharField(max_length=500, blank=True)

@@ -3,7 +3,7 @@
 from bcms.manual.wait_formats import format_wait_in_seconds_or_minutes
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE
 from servers.notifications.mail.mail_timing import DAILY_HOUR, GATHER
-from servers.notifications.webhooks import webhook_delivery
+from servers.notifications.webhooks import delivery_requests, webhook_delivery
 from servers.teams.invitations import INVITATION_VALIDITY
 
 WEBHOOK_EXAMPLE = """{
@@ -51,6 +51,6 @@ def build_invitation_and_notification_context() -> dict[str, object]:
         "event_types": list(TOPIC_BY_EVENT_TYPE),
         "webhook_example": WEBHOOK_EXAMPLE,
         "challenge_webhook_example": CHALLENGE_WEBHOOK_EXAMPLE,
-        "webhook_seconds": int(webhook_delivery.DEADLINE),
+        "webhook_seconds": int(delivery_requests.DEADLINE),
         "webhook_waits": ", ".join(format_wait_in_seconds_or_minutes(wait) for wait in webhook_delivery.WAITS),
     }

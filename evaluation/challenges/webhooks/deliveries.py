@@ -90,5 +90,5 @@ def delete_deliveries_to_teams(challenge: Challenge) -> None:
 
 
 def delete_deliveries_with_link(challenge: Challenge, event: ChallengeEvent, link: str) -> None:
-    """Of something that was taken back. In both formats, a quotation mark follows the link."""
+    """Of something that was taken back. In each format, a quotation mark follows the link."""
     Delivery.objects.filter(challenge_id=challenge.pk, happening=event, body__contains=f'{link}"').delete()

@@ -5,15 +5,27 @@ from typing import Any, cast
 from django import forms
 from django.conf import settings
 
+from bcms.lib.http.messages import format_url_origin
 from servers.notifications.events import ChallengeTopic, WebhookFormat, WebhookOwnerType
 from servers.notifications.forms import TOPICS
 from servers.notifications.models import Webhook
+from servers.notifications.webhooks.matrix.access_tokens import seal_access_token
+from servers.notifications.webhooks.matrix.room_addresses import (
+    WHERE_ROOM_ID_IS,
+    explain_unusable_homeserver,
+    explain_unusable_room,
+    explain_unusable_token,
+)
 from servers.registry.server_url import resolve_and_explain_unacceptable_url
 
 PHASES = (
     ChallengeTopic.PHASE.value,
     "Phase: a phase of a challenge begins, ends, is frozen or unfrozen, gets another end, or is published",
 )
+MISSING_URL = "Enter the URL of your receiver, for example https://example.org/bcms."
+MISSING_HOMESERVER = "Enter the URL of the homeserver, for example https://matrix.example.org."
+NEW_TOKEN = "For Matrix only: of the account that writes in the room. It is encrypted at once and never shown again."
+KEPT_TOKEN = "For Matrix only: one is stored and never shown. Leave this empty to keep it."
 WEBHOOK_TOPICS = {
     WebhookOwnerType.SERVER: TOPICS,
     WebhookOwnerType.TEAM: [
@@ -31,43 +43,124 @@ WEBHOOK_TOPICS = {
 }
 FORMATS = [
     (WebhookFormat.EVENTS.value, "Events: JSON for a program, signed"),
-    (WebhookFormat.CHAT.value, "Chat: a sentence for an incoming webhook of Slack, Mattermost or a Matrix bridge"),
+    (WebhookFormat.CHAT.value, "Chat: a sentence for an incoming webhook of Slack or Mattermost"),
+    (WebhookFormat.MATRIX.value, "Matrix: a sentence for a room"),
 ]
+# What a form stores, apart from who entered it.
+STORED_FIELDS = ("url", "format", "topics", "room", "sealed_token")
 
 
 class WebhookForm(forms.ModelForm[Webhook]):
-    """The URL of a webhook, the format of its messages and their topics, which depend on the type of its owner."""
+    """Where a webhook sends messages, their format and their topics, which depend on the type of its owner.
 
+    Matrix has a homeserver, a room and an access token in place of the URL. Fields of other formats are ignored.
+    """
+
+    format = forms.ChoiceField(
+        label="Format", choices=FORMATS, widget=forms.RadioSelect, initial=WebhookFormat.EVENTS.value, required=False
+    )
     url = forms.CharField(
         label="URL",
         max_length=500,
+        required=False,
         widget=forms.URLInput(attrs={"placeholder": "https://example.org/bcms"}),
-        error_messages={"required": "Enter the URL of your receiver, for example https://example.org/bcms."},
+    )
+    homeserver = forms.CharField(
+        label="Homeserver",
+        max_length=500,
+        required=False,
+        widget=forms.URLInput(attrs={"placeholder": "https://matrix.example.org"}),
+        help_text="For Matrix only: the URL that apps use, in Element under Settings, Help & About.",
+    )
+    room = forms.CharField(
+        label="Room ID",
+        max_length=255,
+        required=False,
+        widget=forms.TextInput(attrs={"placeholder": "!abc123:example.org"}),
+        help_text=f"For Matrix only: it begins with “!”. {WHERE_ROOM_ID_IS}",
+    )
+    token = forms.CharField(
+        label="Access token",
+        max_length=2000,
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     topics = forms.MultipleChoiceField(
         label="Topics",
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Select at least one topic."},
     )
-    format = forms.ChoiceField(
-        label="Format", choices=FORMATS, widget=forms.RadioSelect, initial=WebhookFormat.EVENTS.value, required=False
-    )
 
     class Meta:
         model = Webhook
-        fields = ["url", "format", "topics"]
+        fields = ["format", "url", "homeserver", "room", "token", "topics"]
 
     def __init__(self, owner_type: WebhookOwnerType, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"label_suffix": ""} | kwargs)
         topics = cast(forms.MultipleChoiceField, self.fields["topics"])
         topics.choices = WEBHOOK_TOPICS[owner_type]
         topics.initial = [topic for topic, _ in WEBHOOK_TOPICS[owner_type]]
+        self._former_url, self._former_room = self.instance.url, self.instance.room
+        # Of a webhook of Matrix alone.
+        self._former_token = bytes(self.instance.sealed_token)
+        if self._former_token:
+            self.initial |= {"homeserver": self.instance.url, "url": ""}
+        self.fields["token"].help_text = KEPT_TOKEN if self._former_token else NEW_TOKEN
+
+    @property
+    def changes_receiver(self) -> bool:
+        """Whether the valid form lets somebody else get the messages."""
+        former = (self._former_url, self._former_room, self._former_token)
+        return former != (self.instance.url, self.instance.room, bytes(self.instance.sealed_token))
 
     def clean_format(self) -> str:
         return self.cleaned_data["format"] or WebhookFormat.EVENTS.value
 
-    def clean_url(self) -> str:
-        url = str(self.cleaned_data["url"])
-        if message := resolve_and_explain_unacceptable_url(url, settings.ALLOWED_NETWORKS):
-            raise forms.ValidationError(message)
-        return url
+    def clean(self) -> dict[str, Any]:
+        """The fields of the chosen format; url is that of the homeserver for Matrix."""
+        data = self.cleaned_data
+        if "format" in data:
+            clean_receiver = self._clean_room if data["format"] == WebhookFormat.MATRIX else self._clean_url
+            clean_receiver()
+        return data
+
+    def _clean_url(self) -> None:
+        url = self.cleaned_data.get("url", "")
+        if "url" not in self.errors and (message := _explain_unusable_url(url, MISSING_URL)):
+            self.add_error("url", message)
+        # Django keeps a room that is not among the sent fields.
+        self.cleaned_data["room"] = self.instance.room = ""
+        self.instance.sealed_token = b""
+
+    def _clean_room(self) -> None:
+        data = self.cleaned_data
+        homeserver = data.get("homeserver", "").rstrip("/")
+        explanations = {
+            "homeserver": _explain_unusable_url(homeserver, MISSING_HOMESERVER)
+            or explain_unusable_homeserver(homeserver),
+            "room": explain_unusable_room(data.get("room", "")),
+        }
+        for name in explanations.keys() - self.errors.keys():
+            if explanations[name]:
+                self.add_error(name, explanations[name])
+        data["url"] = homeserver
+        if not {"homeserver", "token"} & self.errors.keys():
+            self._clean_token(homeserver, data.get("token", ""))
+
+    def _clean_token(self, homeserver: str, token: str) -> None:
+        """Seal a new token, or keep the former one for the homeserver for which it was entered."""
+        if settings.CREDENTIALS_PUBLIC_KEY is None:
+            self.add_error("format", "This site has no key to encrypt access tokens. Ask its administrators for one.")
+        elif token:
+            if message := explain_unusable_token(token):
+                self.add_error("token", message)
+            else:
+                self.instance.sealed_token = seal_access_token(homeserver, token)
+        elif not self._former_token:
+            self.add_error("token", "Enter the access token of the account that writes in the room.")
+        elif format_url_origin(homeserver) != format_url_origin(self._former_url):
+            self.add_error("token", "Enter the access token again: the stored one is for another homeserver.")
+
+
+def _explain_unusable_url(url: str, missing: str) -> str:
+    return resolve_and_explain_unacceptable_url(url, settings.ALLOWED_NETWORKS) if url else missing

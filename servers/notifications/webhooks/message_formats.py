@@ -1,8 +1,9 @@
-"""The two formats of webhook messages: JSON for programs, and a sentence for chats.
+"""The formats of webhook messages: JSON for programs, and a sentence for chats and for rooms of Matrix.
 
-Slack, Mattermost and the bridges of Matrix take a JSON object with a text.
+Slack and Mattermost take a JSON object with a text, Matrix the content of an event of the type m.room.message.
 """
 
+import html
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,9 +22,9 @@ SPACE = "\N{ZERO WIDTH SPACE}"
 
 @dataclass(frozen=True, slots=True)
 class WebhookMessage:
-    """What a message contains in either format.
+    """What a message contains in any format.
 
-    data: of format_event_message; sentence and link: of format_chat_message.
+    data: of format_event_message; sentence and link: of format_chat_message and format_matrix_message.
     """
 
     happening: str
@@ -36,9 +37,15 @@ class WebhookMessage:
 
 def format_message(message: WebhookMessage, message_format: WebhookFormat) -> str:
     """The JSON text of the message in this format."""
-    if message_format == WebhookFormat.CHAT:
-        return format_chat_message(message.sentence, message.link)
-    return format_event_message(message.happening, message.topic, message.at, message.data)
+    if message_format == WebhookFormat.EVENTS:
+        return format_event_message(message.happening, message.topic, message.at, message.data)
+    return format_sentence(message.sentence, message.link, message_format)
+
+
+def format_sentence(sentence: str, link: str, message_format: WebhookFormat) -> str:
+    """The JSON text of a message for people."""
+    format_text = format_matrix_message if message_format == WebhookFormat.MATRIX else format_chat_message
+    return format_text(sentence, link)
 
 
 def format_event_message(happening: str, topic: str, at: datetime, data: Mapping[str, object]) -> str:
@@ -48,6 +55,26 @@ def format_event_message(happening: str, topic: str, at: datetime, data: Mapping
 
 def format_chat_message(sentence: str, link: str) -> str:
     """{"text": the sentence as one line that chats show as it is, and the link}."""
-    line = clip_text_replacing_unprintable(" ".join(sentence.split()), LONGEST_TEXT)
-    plain = line.translate(ESCAPED).replace("@", f"@{SPACE}").replace("](", f"]{SPACE}(")
+    plain = _make_line(sentence).translate(ESCAPED).replace("](", f"]{SPACE}(")
     return json.dumps({"text": f"{plain} {link}"})
+
+
+def format_matrix_message(sentence: str, link: str) -> str:
+    """The content of an event of the type m.room.message: plain text and HTML, which mention nobody.
+
+    The type m.text, as clients notify nobody of notices. The plain text ends with the link.
+    """
+    line = _make_line(sentence)
+    formatted = f'{html.escape(line)}<br><a href="{html.escape(link)}">Open the page</a>'
+    content = {"format": "org.matrix.custom.html", "formatted_body": formatted, "m.mentions": {}}
+    return json.dumps({"msgtype": "m.text", "body": f"{line} {link}", **content})
+
+
+def is_matrix_message(body: str) -> bool:
+    """Whether a message that format_message wrote is for Matrix."""
+    return "msgtype" in json.loads(body)
+
+
+def _make_line(sentence: str) -> str:
+    """The sentence as one line that calls nobody."""
+    return clip_text_replacing_unprintable(" ".join(sentence.split()), LONGEST_TEXT).replace("@", f"@{SPACE}")

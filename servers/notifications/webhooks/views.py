@@ -23,7 +23,7 @@ from django.views.decorators.http import require_POST, require_safe
 from servers.notifications.events import DeliveryState, WebhookOwnerType
 from servers.notifications.models import Delivery, Webhook
 from servers.notifications.webhooks import webhook_changes, webhook_delivery
-from servers.notifications.webhooks.forms import WebhookForm
+from servers.notifications.webhooks.forms import STORED_FIELDS, WebhookForm
 from servers.notifications.webhooks.owners import PAGES_OF_OWNERS, WebhookOwner, record_webhook_change
 from servers.notifications.webhooks.webhook_messages import mask_webhook_url
 from servers.teams.permissions import User, get_logged_in_user_id
@@ -166,9 +166,9 @@ class WebhookPages:
             stored = _get_webhook_or_404(owner, webhook_id)
             return self._render_webhook_page(request, owner, stored, form, may_change=True)
         # Who changes the topics alone has not checked where the URL leads to.
-        if "url" in form.changed_data:
+        if form.changes_receiver:
             webhook.set_by_id = get_logged_in_user_id(request.user)
-        webhook.save(update_fields=[*form.cleaned_data, "set_by"])
+        webhook.save(update_fields=[*STORED_FIELDS, "set_by"])
         record_webhook_change(owner, webhook.pk, "changed")
         webhook_delivery.end_webhook_rest_and_enqueue_sending(webhook)
         messages.success(request, "The webhook was changed.")

@@ -26,7 +26,7 @@ def switch_webhook_on_resetting_failures(owner: WebhookOwner, webhook: Webhook, 
         active=True, reason="", misses=0, failing_since=None, rest_until=Now(), set_by=user.pk
     )
     record_webhook_change(owner, webhook.pk, "switched on")
-    enqueue_webhook_sending_after_commit(webhook.pk)
+    enqueue_webhook_sending_after_commit(webhook)
 
 
 @transaction.atomic

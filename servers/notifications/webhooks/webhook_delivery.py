@@ -6,83 +6,48 @@ worker dies after sending a message and before recording that, the message is se
 """
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from functools import cache
 
 from celery import current_app
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
-from bcms.lib.http.client import request_permitted_url
-from bcms.lib.http.errors import HttpError, HttpFault
-from bcms.lib.http.message_signatures import build_signature_headers
-from servers.calls.secret_masking import decode_printable_and_mask_secrets
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, DeliveryState, EventType, WebhookFormat
 from servers.notifications.models import Delivery, Webhook
 from servers.notifications.site_links import build_site_url
 from servers.notifications.webhooks.chat_messages import build_chat_message_json
+from servers.notifications.webhooks.delivery_requests import DeliveryAttempt, send_delivery
 from servers.notifications.webhooks.message_formats import WebhookMessage, format_message
 from servers.notifications.webhooks.owners import PAGES_OF_OWNERS, WebhookOwner
 from servers.notifications.webhooks.webhook_messages import (
     NotificationEvent,
     build_masked_webhook_message_json,
-    mask_chat_path,
 )
 from servers.registry.models import Server
 
 DELIVERY_TASK = "servers.tasks.deliver_due_webhook_messages_unless_busy"
+# The asking workers alone can read access tokens of Matrix.
+MATRIX_DELIVERY_TASK = "servers.tasks.deliver_due_matrix_messages_unless_busy"
+FORMATS_OF_TASKS = {
+    DELIVERY_TASK: frozenset({WebhookFormat.EVENTS, WebhookFormat.CHAT}),
+    MATRIX_DELIVERY_TASK: frozenset({WebhookFormat.MATRIX}),
+}
 # The waits after failed tries; after the last one the message has failed.
 WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120))
-# Seconds for one message, and for one worker at one webhook.
-DEADLINE = 10.0
+# Seconds for one worker at one webhook.
 SLICE_SECONDS = 30.0
 WEBHOOK_CLAIM = timedelta(seconds=30)
-MOST_BYTES = 64 * 1024
-KEPT_CHARACTERS = 1000
-OLD_SECRET = timedelta(days=1)
 GIVE_UP = timedelta(days=3)
-SERVER_MESSAGES = {
-    WebhookFormat.EVENTS: build_masked_webhook_message_json,
-    WebhookFormat.CHAT: build_chat_message_json,
-}
 MOST_TESTS = 10
 TESTS_WITHIN = timedelta(minutes=10)
 SWITCHED_OFF = (
     f"Switched off because no message was accepted for {GIVE_UP.days} days. Fix the receiver, then switch the webhook "
     "on again."
 )
-# Failures after which no retry helps until somebody changes the webhook, with advice.
-PERMANENT = {
-    HttpFault.BAD_URL: "Correct the webhook's URL.",
-    HttpFault.BLOCKED_ADDRESS: "Use a URL that is reachable from the internet.",
-    HttpFault.REDIRECT: "Redirects are not followed. Use the URL that the redirect leads to.",
-}
-# Statuses below 500 that concern the receiver as a whole: request timeout, too many requests.
-OVERLOADED = frozenset({408, 429})
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryAttempt:
-    """How a try ended: status and beginning of the answer, or the error; permanent if no retry can help."""
-
-    status: int | None = None
-    answer: str = ""
-    error: str = ""
-    permanent: bool = False
-
-    @property
-    def accepted(self) -> bool:
-        return self.status is not None and 200 <= self.status < 300
-
-    @property
-    def receiver_failed(self) -> bool:
-        """Whether the receiver as a whole has a problem, so that other messages would fail too."""
-        return self.status is None or self.status >= 500 or self.status in OVERLOADED
 
 
 def store_and_enqueue_deliveries(
@@ -102,18 +67,24 @@ def store_and_enqueue_deliveries(
         for webhook in subscribed
     )
     for webhook in subscribed:
-        enqueue_webhook_sending_after_commit(webhook.pk)
+        enqueue_webhook_sending_after_commit(webhook)
 
 
 def store_deliveries_of_server_event(server: Server, event: NotificationEvent) -> None:
     """Create a message for every active webhook of the server with the event's topic, in the caller's transaction."""
-    build_once = cache(lambda message_format: SERVER_MESSAGES[message_format](server, event))
+    build_once = cache(lambda message_format: _build_server_message(server, event, message_format))
     store_and_enqueue_deliveries(
         Webhook.objects.filter(server=server),
         event.happening,
         TOPIC_BY_EVENT_TYPE[event.happening],
         lambda webhook: build_once(WebhookFormat(webhook.format)),
     )
+
+
+def _build_server_message(server: Server, event: NotificationEvent, message_format: WebhookFormat) -> str:
+    if message_format == WebhookFormat.EVENTS:
+        return build_masked_webhook_message_json(server, event)
+    return build_chat_message_json(server, event, message_format)
 
 
 class TooManyTestsError(Exception):
@@ -156,12 +127,13 @@ def reset_delivery_and_resume_webhook_sending(delivery: Delivery) -> None:
 def end_webhook_rest_and_enqueue_sending(webhook: Webhook) -> None:
     """Let the webhook's due messages be sent now."""
     Webhook.objects.filter(pk=webhook.pk).update(rest_until=Now())
-    enqueue_webhook_sending_after_commit(webhook.pk)
+    enqueue_webhook_sending_after_commit(webhook)
 
 
-def enqueue_webhook_sending_after_commit(webhook_id: int) -> None:
+def enqueue_webhook_sending_after_commit(webhook: Webhook) -> None:
     """Enqueue the sending of the webhook's due messages once the transaction is committed."""
-    transaction.on_commit(lambda: current_app.send_task(DELIVERY_TASK, [webhook_id]), robust=True)
+    [task] = [name for name, formats in FORMATS_OF_TASKS.items() if webhook.format in formats]
+    transaction.on_commit(lambda: current_app.send_task(task, [webhook.pk]), robust=True)
 
 
 def _list_due_deliveries() -> QuerySet[Delivery]:
@@ -175,11 +147,15 @@ def list_ready_webhooks_with_due_messages() -> QuerySet[Webhook]:
     )
 
 
-def deliver_due_messages_for_slice_unless_busy(webhook_id: int) -> str:
-    """Send the webhook's due messages for a slice of time; returns how it ended: busy, idle, rests or more."""
-    if not Webhook.objects.filter(pk=webhook_id, active=True, rest_until__lte=Now()).update(
-        rest_until=Now() + WEBHOOK_CLAIM
-    ):
+def deliver_due_messages_for_slice_unless_busy(
+    webhook_id: int, formats: Collection[WebhookFormat] = frozenset(WebhookFormat)
+) -> str:
+    """Send the webhook's due messages for a slice of time; returns how it ended: busy, idle, rests or more.
+
+    formats: those that this process can send; the webhook of another one is left to other workers.
+    """
+    claimable = Webhook.objects.filter(pk=webhook_id, active=True, rest_until__lte=Now(), format__in=sorted(formats))
+    if not claimable.update(rest_until=Now() + WEBHOOK_CLAIM):
         return "busy"
     until = time.monotonic() + SLICE_SECONDS
     while time.monotonic() < until:
@@ -187,7 +163,8 @@ def deliver_due_messages_for_slice_unless_busy(webhook_id: int) -> str:
         if status != "more":
             return status
     Webhook.objects.filter(pk=webhook_id).update(rest_until=Now())
-    enqueue_webhook_sending_after_commit(webhook_id)
+    for webhook in Webhook.objects.filter(pk=webhook_id):
+        enqueue_webhook_sending_after_commit(webhook)
     return "more"
 
 
@@ -203,38 +180,12 @@ def _deliver_next_message(webhook_id: int) -> str:
     claimable = _list_due_deliveries().filter(pk=delivery.pk)
     if not claimable.update(due=Now() + WEBHOOK_CLAIM, tries=F("tries") + 1, tried=Now()):
         return "more"
-    attempt = _send_delivery(delivery)
+    attempt = send_delivery(delivery)
     with transaction.atomic():
         store_attempt_and_next_delivery_state(delivery, attempt)
         if attempt.accepted:
             return _record_webhook_success(delivery.webhook)
         return _record_webhook_failure(delivery.webhook, attempt)
-
-
-def _send_delivery(delivery: Delivery) -> DeliveryAttempt:
-    """Send a message once and return how that ended."""
-    webhook, body = delivery.webhook, delivery.body.encode()
-    secrets = [webhook.secret]
-    if webhook.old_secret and webhook.secret_since > timezone.now() - OLD_SECRET:
-        secrets.append(webhook.old_secret)
-    try:
-        reply = request_permitted_url(
-            "POST",
-            webhook.url,
-            body=body,
-            headers={
-                "Content-Type": "application/json",
-                **build_signature_headers(secrets, str(delivery.pk), int(time.time()), body),
-            },
-            deadline_seconds=DEADLINE,
-            max_bytes=MOST_BYTES,
-            extra_networks=settings.ALLOWED_NETWORKS,
-        )
-    except HttpError as error:
-        advice = PERMANENT.get(error.kind, "Check that the receiver is running and reachable from outside.")
-        return DeliveryAttempt(error=mask_chat_path(webhook, f"{error} {advice}"), permanent=error.kind in PERMANENT)
-    answer = mask_chat_path(webhook, decode_printable_and_mask_secrets(reply.body))
-    return DeliveryAttempt(status=reply.status, answer=answer[:KEPT_CHARACTERS])
 
 
 def store_attempt_and_next_delivery_state(delivery: Delivery, attempt: DeliveryAttempt) -> None:
@@ -246,7 +197,7 @@ def store_attempt_and_next_delivery_state(delivery: Delivery, attempt: DeliveryA
     elif attempt.permanent or tries > len(WAITS):
         fields["state"] = DeliveryState.FAILED
     else:
-        fields["due"] = Now() + WAITS[tries - 1]
+        fields["due"] = Now() + max(WAITS[tries - 1], attempt.pause)
     Delivery.objects.filter(pk=delivery.pk).update(**fields)
 
 
@@ -263,6 +214,7 @@ def _record_webhook_failure(webhook: Webhook, attempt: DeliveryAttempt) -> str:
     """
     wait = WAITS[min(webhook.misses, len(WAITS) - 1)] if attempt.receiver_failed else WEBHOOK_CLAIM
     rows = Webhook.objects.filter(pk=webhook.pk)
-    rows.update(misses=F("misses") + 1, failing_since=Coalesce("failing_since", Now()), rest_until=Now() + wait)
+    rest_until = Now() + max(wait, attempt.pause)
+    rows.update(misses=F("misses") + 1, failing_since=Coalesce("failing_since", Now()), rest_until=rest_until)
     rows.filter(failing_since__lt=Now() - GIVE_UP).update(active=False, reason=SWITCHED_OFF)
     return "rests" if attempt.receiver_failed else "more"

@@ -65,9 +65,12 @@ def _build_queue_data(queue: Queue, *, with_counts: bool) -> dict[str, object]:
 
 
 def mask_webhook_url(webhook: Webhook) -> str:
-    """The URL for members and lists; of a chat without its path, with which everybody could write there."""
+    """The URL for members and lists; of a chat without its path, with which everybody could write there.
+
+    With the room if it is the URL of a homeserver.
+    """
     if webhook.format != WebhookFormat.CHAT:
-        return mask_secrets(webhook.url)
+        return f"{mask_secrets(webhook.url)} {webhook.room}".strip()
     parts = urlsplit(webhook.url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/{MASK}"
 

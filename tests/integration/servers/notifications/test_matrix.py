@@ -1,0 +1,279 @@
+"""Webhooks of Matrix: messages in a room of a homeserver, written by an account whose token is sealed."""
+
+import html
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from servers.notifications.models import Delivery, Webhook
+from servers.notifications.webhooks import webhook_delivery
+from servers.notifications.webhooks.matrix.access_tokens import open_authorization_header, seal_access_token
+from servers.notifications.webhooks.owners import make_server_owner
+from servers.tasks import (
+    deliver_due_matrix_messages_unless_busy,
+    deliver_due_webhook_messages_unless_busy,
+    enqueue_due_mail_and_webhook_sending,
+)
+from tests.homeserver import ROOM, TOKEN, Homeserver
+from tests.integration.servers.credentials.test_call_credentials import list_tables_with
+from tests.integration.servers.notifications.test_webhooks import fail_article, pass_time
+from tests.receiver import Receiver
+
+pytestmark = pytest.mark.django_db
+SENT = {"format": "matrix", "room": ROOM, "token": TOKEN, "topics": ["failure"]}
+
+
+def create_room_webhook(server, url, **fields):
+    stored = {"room": ROOM, "sealed_token": seal_access_token(url, TOKEN), "topics": ["failure"]} | fields
+    return Webhook.objects.create(server=server, url=url, format="matrix", **stored)
+
+
+def deliver(webhook):
+    return webhook_delivery.deliver_due_messages_for_slice_unless_busy(webhook.pk)
+
+
+def post(client, button, fields, *ids):
+    return client.post(reverse(f"server-webhook-{button}", args=["genedict", *ids]), fields)
+
+
+@pytest.fixture
+def as_alice(client, alice, server):
+    client.force_login(alice)
+    return client
+
+
+def test_a_message_is_in_the_room(as_alice, server):
+    server.name = "<b>Genes</b> & @room"
+    server.save()
+    with Homeserver() as homeserver:
+        post(as_alice, "add", SENT | {"homeserver": f"{homeserver.url}/"})
+        webhook = Webhook.objects.get()
+        fail_article(server)
+        webhook_delivery.enqueue_test_delivery_below_limit(make_server_owner(server), webhook)
+        assert deliver(webhook) == "idle"
+    page = "http://127.0.0.1:8000/servers/genedict/"
+    failed, test = Delivery.objects.order_by("created")
+    assert {failed.state, test.state} == {"delivered"} and not failed.error
+    assert homeserver.events[str(test.pk)] == {
+        "msgtype": "m.text",
+        "body": f"<b>Genes</b> & @\u200broom: A test message. {page}",
+        "format": "org.matrix.custom.html",
+        "formatted_body": "&lt;b&gt;Genes&lt;/b&gt; &amp; @\u200broom: A test message.<br>"
+        f'<a href="{page}">Open the page</a>',
+        "m.mentions": {},
+    }
+    assert "1 article failed in the live queue after all retries." in homeserver.events[str(failed.pk)]["body"]
+
+
+def test_a_message_that_is_sent_again_is_in_the_room_once(server):
+    with Homeserver() as homeserver:
+        webhook = create_room_webhook(server, homeserver.url)
+        fail_article(server)
+        for _ in range(2):
+            assert deliver(webhook) == "idle"
+            webhook_delivery.reset_delivery_and_resume_webhook_sending(Delivery.objects.get())
+    assert (homeserver.requests, len(homeserver.events)) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "error"),
+    [
+        ("token", 401, "The homeserver does not accept the access token. Create a new one and enter it."),
+        ("membership", 403, "The account of the access token may not write in this room. Invite it, accept the"),
+        ("room", 403, "The account of the access token may not write in this room."),
+        ("path", 404, "This is not the answer of a Matrix homeserver. Correct the homeserver's URL."),
+    ],
+)
+def test_a_refusal_says_what_to_do_and_the_message_waits_for_that(server, fault, status, error):
+    with Homeserver() as homeserver:
+        room = "!other:bcms.test" if fault == "room" else ROOM
+        webhook = create_room_webhook(server, homeserver.url + ("/wrong" if fault == "path" else ""), room=room)
+        homeserver.token = "another one" if fault == "token" else TOKEN
+        homeserver.is_member = fault != "membership"
+        fail_article(server)
+        assert deliver(webhook) == "rests"
+        message = Delivery.objects.get()
+        assert (message.state, message.status, message.tries) == ("waiting", status, 1)
+        assert message.error.startswith(error) and "M_" in message.answer
+        homeserver.token, homeserver.is_member = TOKEN, True
+        Webhook.objects.update(url=homeserver.url, room=ROOM)
+        pass_time()
+        assert deliver(webhook) == "idle"
+    assert Delivery.objects.get().state == "delivered"
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "error"),
+    [
+        (200, b"<h1>Welcome</h1>", "This is not the answer of a Matrix homeserver."),
+        (200, b'["event_id"]', "This is not the answer of a Matrix homeserver."),
+        (404, b'{"errcode": "M_NOT_FOUND"}', "The homeserver does not know this room."),
+        (502, b"Bad gateway", ""),
+    ],
+)
+def test_only_a_homeserver_has_a_message_in_a_room(server, status, answer, error):
+    with Receiver(status, answer=answer) as receiver:
+        webhook = create_room_webhook(server, receiver.url.removesuffix("/bcms"))
+        fail_article(server)
+        assert deliver(webhook) == "rests"
+    message = Delivery.objects.get()
+    assert (message.state, message.status) == ("waiting", status)
+    assert message.error.startswith(error) and bool(message.error) == bool(error)
+    assert receiver.came[0].headers["authorization"] == f"Bearer {TOKEN}"
+
+
+@pytest.mark.parametrize("in_header", [False, True])
+@pytest.mark.parametrize(
+    ("asked", "waited"),
+    [(2000, timedelta(minutes=1)), (600_000, timedelta(minutes=10)), (10**8, timedelta(days=1))],
+)
+def test_it_waits_as_long_as_the_homeserver_asks_but_never_less_than_usual(server, asked, waited, in_header):
+    with Homeserver(asked, pauses_in_header=in_header) as homeserver:
+        webhook = create_room_webhook(server, homeserver.url)
+        fail_article(server)
+        assert deliver(webhook) == "rests"
+        message, now = Delivery.objects.get(), timezone.now()
+        webhook.refresh_from_db()
+        for until in (message.due, webhook.rest_until):
+            assert waited - timedelta(seconds=30) < until - now <= waited
+        assert message.error.startswith("The homeserver accepts no more messages from this account for now.")
+        pass_time()
+        assert deliver(webhook) == "idle"
+    assert len(homeserver.events) == 1
+
+
+def test_the_token_is_stored_sealed_and_shown_nowhere(as_alice, server):
+    post(as_alice, "add", SENT | {"homeserver": "http://127.0.0.1:9/"})
+    webhook = Webhook.objects.get()
+    assert open_authorization_header(webhook) == {"Authorization": f"Bearer {TOKEN}"}
+    assert list_tables_with(TOKEN) == []
+    page = as_alice.get(reverse("server-webhook", args=["genedict", webhook.pk])).content.decode()
+    assert TOKEN not in page and webhook.secret not in page
+    assert f"http://127.0.0.1:9 {ROOM}" in page
+    refused = post(as_alice, "change", SENT | {"homeserver": "", "topics": []}, webhook.pk)
+    assert refused.status_code == 422 and TOKEN not in refused.content.decode()
+
+
+def test_an_answer_does_not_show_the_token(server):
+    with Receiver(400, answer=f"You sent Bearer {TOKEN}".encode()) as receiver:
+        webhook = create_room_webhook(server, receiver.url.removesuffix("/bcms"))
+        fail_article(server)
+        deliver(webhook)
+    assert "s3cret" not in Delivery.objects.get().answer
+
+
+def test_a_token_goes_only_to_the_homeserver_for_which_it_was_entered(as_alice, server):
+    """Who may change the webhook never learns the token that somebody else entered."""
+    with Homeserver() as homeserver, Homeserver() as other:
+        webhook = create_room_webhook(server, homeserver.url)
+        refused = post(as_alice, "change", SENT | {"homeserver": other.url, "token": ""}, webhook.pk)
+        sentence = "Enter the access token again: the stored one is for another homeserver."
+        assert refused.status_code == 422 and sentence in refused.content.decode()
+        Webhook.objects.update(url=other.url)
+        fail_article(server)
+        deliver(webhook)
+        assert other.requests == 0
+    message = Delivery.objects.get()
+    assert message.state == "failed" and message.error.startswith("The access token was entered for http://127.0.0.1:")
+
+
+def test_a_change_keeps_the_token_and_another_format_erases_it(as_alice, alice, server):
+    webhook = create_room_webhook(server, "http://127.0.0.1:9")
+    post(
+        as_alice,
+        "change",
+        {"format": "matrix", "homeserver": webhook.url, "room": ROOM, "topics": ["fail"]},
+        webhook.pk,
+    )
+    webhook.refresh_from_db()
+    assert (webhook.topics, webhook.room, webhook.set_by) == (["fail"], ROOM, None)
+    assert open_authorization_header(webhook) == {"Authorization": f"Bearer {TOKEN}"}
+    post(as_alice, "change", SENT | {"homeserver": webhook.url, "token": "syt_another_token"}, webhook.pk)
+    webhook.refresh_from_db()
+    assert open_authorization_header(webhook) == {"Authorization": "Bearer syt_another_token"}
+    assert webhook.set_by == alice
+    post(as_alice, "change", {"format": "chat", "url": "http://127.0.0.1:9/", "topics": ["fail"]}, webhook.pk)
+    webhook.refresh_from_db()
+    assert (webhook.format, webhook.room, bytes(webhook.sealed_token)) == ("chat", "", b"")
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"homeserver": ""}, "Enter the URL of the homeserver, for example https://matrix.example.org."),
+        ({"homeserver": "matrix.example.org"}, "it does not begin with http:// or https://."),
+        ({"homeserver": "http://10.0.0.1"}, "The address 10.0.0.1 is not on the public internet."),
+        ({"homeserver": "http://127.0.0.1:9/_matrix/client"}, "Enter only the address of the homeserver"),
+        ({"homeserver": "http://127.0.0.1:9/?token=1"}, "Enter only the address of the homeserver"),
+        ({"room": ""}, "Enter the room's internal ID, for example !abc123:example.org."),
+        ({"room": "abc"}, "Enter the room's internal ID, for example !abc123:example.org."),
+        ({"room": "#team:example.org"}, "This is an address of a room. Enter the room's internal ID"),
+        ({"token": ""}, "Enter the access token of the account that writes in the room."),
+        ({"token": "Bearer abcdefgh"}, "An access token has 8 to 2,000 printable ASCII characters without spaces."),
+        ({"topics": []}, "Select at least one topic."),
+    ],
+)
+def test_it_says_what_is_wrong(as_alice, fields, sentence):
+    refused = post(as_alice, "add", SENT | {"homeserver": "http://127.0.0.1:9"} | fields)
+    assert refused.status_code == 422
+    assert sentence in html.unescape(refused.content.decode())
+    assert not Webhook.objects.exists()
+
+
+def test_a_site_without_a_key_takes_no_token(as_alice, settings):
+    settings.CREDENTIALS_PUBLIC_KEY = None
+    refused = post(as_alice, "add", SENT | {"homeserver": "http://127.0.0.1:9"})
+    assert "This site has no key to encrypt access tokens." in refused.content.decode()
+    assert not Webhook.objects.exists()
+
+
+def test_it_reaches_no_private_address(server, settings):
+    with Homeserver() as homeserver:
+        webhook = create_room_webhook(server, homeserver.url)
+        fail_article(server)
+        settings.ALLOWED_NETWORKS = []
+        deliver(webhook)
+    message = Delivery.objects.get()
+    assert (message.state, homeserver.requests) == ("failed", 0)
+    assert "is not on the public internet" in message.error
+
+
+def test_a_message_of_another_format_is_not_sent_to_a_room(server):
+    with Homeserver() as homeserver:
+        webhook = create_room_webhook(server, homeserver.url)
+        Webhook.objects.update(format="events")
+        fail_article(server)
+        Webhook.objects.update(format="matrix")
+        deliver(webhook)
+    message = Delivery.objects.get()
+    assert (message.state, homeserver.requests) == ("failed", 0)
+    assert message.error.startswith("The message was written for another format")
+
+
+def test_asking_workers_alone_send_to_rooms(server, settings, django_capture_on_commit_callbacks, monkeypatch):
+    sent = []
+    monkeypatch.setattr(webhook_delivery.current_app, "send_task", lambda name, ids: sent.append((name, ids)))
+    with Homeserver() as homeserver:
+        webhook = create_room_webhook(server, homeserver.url)
+        with django_capture_on_commit_callbacks(execute=True):
+            fail_article(server)
+        with django_capture_on_commit_callbacks(execute=True):
+            enqueue_due_mail_and_webhook_sending()
+        task = webhook_delivery.MATRIX_DELIVERY_TASK
+        assert sent.count((task, [webhook.pk])) == 2
+        assert settings.CELERY_TASK_ROUTES[task] == {"queue": "asking"}
+        assert deliver_due_webhook_messages_unless_busy(webhook.pk) == "busy"
+        assert deliver_due_matrix_messages_unless_busy(webhook.pk) == "idle"
+    assert len(homeserver.events) == 1
+
+
+def test_a_worker_without_the_key_says_so_and_the_message_waits(server, settings):
+    webhook = create_room_webhook(server, "http://127.0.0.1:9")
+    fail_article(server)
+    settings.CREDENTIALS_PRIVATE_KEY = None
+    assert deliver(webhook) == "rests"
+    message = Delivery.objects.get()
+    assert message.state == "waiting"
+    assert message.error.startswith("The site cannot read the access token. CREDENTIALS_PRIVATE_KEY is not set.")
