@@ -16,8 +16,8 @@ LONGEST_PAUSE = timedelta(days=1)
 NO_HOMESERVER = "This is not the answer of a Matrix homeserver. Correct the homeserver's URL."
 UNKNOWN_TOKEN = "The homeserver does not accept the access token. Create a new one and enter it."
 NOT_IN_ROOM = (
-    "The account of the access token may not write in this room. Invite it, accept the invitation with that account, "
-    "and let it send messages."
+    "The account of the access token may not write in this room. Check the room ID, invite the account, accept the "
+    "invitation with it, and let it send messages."
 )
 UNKNOWN_ROOM = "The homeserver does not know this room. Correct the room ID."
 TOO_MANY = "The homeserver accepts no more messages from this account for now. The next attempt waits for that."

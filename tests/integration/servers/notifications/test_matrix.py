@@ -81,7 +81,7 @@ def test_a_message_that_is_sent_again_is_in_the_room_once(server):
     ("fault", "status", "error"),
     [
         ("token", 401, "The homeserver does not accept the access token. Create a new one and enter it."),
-        ("membership", 403, "The account of the access token may not write in this room. Invite it, accept the"),
+        ("membership", 403, "The account of the access token may not write in this room. Check the room ID, invite"),
         ("room", 403, "The account of the access token may not write in this room."),
         ("path", 404, "This is not the answer of a Matrix homeserver. Correct the homeserver's URL."),
     ],
