@@ -211,9 +211,7 @@ MANUAL_PAGES = (
                 "Webhooks of teams and challenges",
                 "What is sent about challenges, and to whom.",
             ),
-            ManualSection(
-                "matrix", "Rooms of Matrix", "Create a token, invite the account, send messages to a room."
-            ),
+            ManualSection("matrix", "Rooms of Matrix", "Create a token, invite the account, send messages to a room."),
         ),
         {"webhook-receiver": "Webhook receiver"},
     ),

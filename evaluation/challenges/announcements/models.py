@@ -13,6 +13,7 @@ class AnnouncementAudience(models.TextChoices):
 
     FOLLOWERS = "followers", "all teams and everybody who follows the challenge"
     TEAMS = "teams", "all teams that take part or asked to"
+    ENTERED = "entered", "teams that take part"
     WITHOUT_RUN = "without-run", "teams that have no run yet"
     WITH_RUN = "with-run", "teams that have a run"
     UNAPPROVED = "unapproved", "teams that wait for approval"

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from evaluation.challenges.announcements.models import AnnouncementAudience
 from evaluation.challenges.followers.choices import list_teams_in_challenge
 from evaluation.challenges.followers.models import ChallengeFollower
-from evaluation.challenges.models import Challenge
+from evaluation.challenges.models import Challenge, Entrance
 from evaluation.runs.models import Run
 from servers.teams.models import Membership, Team
 
@@ -19,6 +19,8 @@ def list_teams_of_audience(challenge: Challenge, audience: AnnouncementAudience)
     """The teams in the challenge that an announcement is for."""
     teams = list_teams_in_challenge(challenge)
     with_run = Run.objects.filter(phase__challenge=challenge, withdrawn__isnull=True, team__isnull=False)
+    if audience == AnnouncementAudience.ENTERED:
+        return _select_teams_that_take_part(challenge, teams, with_run)
     if audience == AnnouncementAudience.WITH_RUN:
         return teams.filter(pk__in=with_run.values("team"))
     if audience == AnnouncementAudience.WITHOUT_RUN:
@@ -27,6 +29,22 @@ def list_teams_of_audience(challenge: Challenge, audience: AnnouncementAudience)
         waiting = challenge.entrants.filter(approved__isnull=True, challenge__approve_teams=True)
         return teams.filter(pk__in=waiting.values("team"))
     return teams
+
+
+def _select_teams_that_take_part(
+    challenge: Challenge, teams: QuerySet[Team], with_run: QuerySet[Run]
+) -> QuerySet[Team]:
+    """Those that have what the challenge asks for before they can enter, and those with a run.
+
+    After new terms, teams that accepted the former ones still take part; after an approval was withdrawn, they do not.
+    """
+    approved = challenge.entrants.filter(approved__isnull=False)
+    needs_approval = challenge.approve_teams or challenge.entrance == Entrance.INVITED
+    admitted = approved if needs_approval else challenge.entrants.all()
+    if challenge.terms:
+        admitted = admitted.filter(accepted__isnull=False)
+    taking_part = teams.filter(Q(pk__in=admitted.values("team")) | Q(pk__in=with_run.values("team")))
+    return taking_part.filter(pk__in=approved.values("team")) if needs_approval else taking_part
 
 
 def map_recipients_to_addresses(challenge: Challenge, audience: AnnouncementAudience) -> dict[int, str]:

@@ -143,6 +143,42 @@ def test_the_audience_chooses_teams_by_how_far_they_are(
         assert list_recipients(mailoutbox) == [f"{name}@example.org" for name in names], audience
 
 
+@pytest.mark.parametrize(
+    ("rules", "names"),
+    [
+        ({}, ["alice", "ina", "tom", "wim"]),
+        ({"terms": "Be fair."}, ["alice", "tom"]),
+        ({"approve_teams": True}, ["alice", "ina", "tom"]),
+        ({"entrance": "invited"}, ["alice", "ina", "tom"]),
+        ({"approve_teams": True, "terms": "Be fair, always."}, ["alice", "tom"]),
+    ],
+)
+def test_teams_that_take_part_have_what_the_challenge_asks_for(
+    challenge, phase, reader, olga, alice, mailoutbox, django_user_model, rules, names
+):
+    """wim asked, ina was invited, tom did all that is needed, alice has a run without having accepted any terms."""
+    enter_eligible_server_and_enqueue_articles(reader, phase, alice)
+    entrants = {
+        "wim": {},
+        "ina": {"approved": "2026-11-01T00:00Z"},
+        "tom": {"approved": "2026-11-01T00:00Z", "accepted": "2026-11-01T00:00Z", "accepted_terms": "Be fair."},
+    }
+    for name, fields in entrants.items():
+        team = Team.objects.create(name=f"Team of {name}", slug=f"team-{name}")
+        make_member(django_user_model.objects.create_user, name, team)
+        Entrant.objects.create(challenge=challenge, team=team, **fields)
+    Entrant.objects.update_or_create(challenge=challenge, team=reader.team, defaults={"approved": "2026-11-01T00:00Z"})
+    Challenge.objects.update(**rules)
+    mailoutbox.clear()
+    announce(Challenge.objects.get(), olga, AnnouncementAudience.ENTERED)
+    assert list_recipients(mailoutbox) == [f"{name}@example.org" for name in names]
+    if rules.get("approve_teams"):
+        Entrant.objects.filter(team=reader.team).update(approved=None)
+        mailoutbox.clear()
+        announce(Challenge.objects.get(), olga, AnnouncementAudience.ENTERED, title="More dates")
+        assert list_recipients(mailoutbox) == [f"{name}@example.org" for name in names if name != "alice"]
+
+
 def test_whoever_follows_gets_it_and_whoever_stopped_does_not(
     challenge, phase, reader, olga, alice, carol, mailoutbox, client
 ):
