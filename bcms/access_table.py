@@ -60,7 +60,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         "GET": """
             account account-close account-curator account_change_password account_email account_reauthenticate
             account_set_password api-curations api-inbox api-labels api-manuscript-results api-manuscripts
-            data-set-new inbox annotate
+            data-set-new inbox annotate api-pasted-texts api-pasted-text-servers
             api-account api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate
             mfa_deactivate_totp
             mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index mfa_reauthenticate mfa_add_webauthn
@@ -71,7 +71,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
         "POST": """
             account-close account-curator account_change_password account_email account_reauthenticate
-            account_set_password api-inbox-read inbox-read annotate
+            account_set_password api-inbox-read inbox-read annotate api-pasted-texts
             mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
             mfa_generate_recovery_codes mfa_reauthenticate mfa_add_webauthn connection-remove provider-confirm
             provider-connect
@@ -119,12 +119,13 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     audiences.MANAGERS: {
         "DELETE": "api-server api-server-credentials api-server-signing-secret",
         "GET": """
-            api-server-credentials api-server-signing-secret server-credentials server-edit team-webhook
-            team-webhook-live team-webhooks
+            api-server-credentials api-server-signing-secret api-team-deliveries server-credentials server-edit
+            team-webhook team-webhook-live team-webhooks
         """,
         "PATCH": "api-server",
         "POST": """
-            api-replay api-server-signing-secret api-server-visibility server-visibility server-credentials
+            api-replay api-team-delivery-replay
+            api-server-signing-secret api-server-visibility server-visibility server-credentials
             server-credentials-remove server-signing-secret server-signing-secret-remove
             server-edit server-mail-preferences server-new-keys server-remove server-webhook-add
             server-webhook-change server-webhook-remove server-webhook-replay server-webhook-secret
@@ -159,11 +160,11 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-labelling-gold api-labellings api-pool api-pool-adjudicating api-pool-decisions
             api-pool-judgements pool pool-adjudicate pool-decisions pool-judgements
             api-challenge-manual-annotations challenge-manual-annotations challenge-webhook challenge-webhook-live
-            challenge-webhooks
+            challenge-webhooks api-challenge-deliveries
         """,
         "POST": """
             challenge-webhook-add challenge-webhook-change challenge-webhook-remove challenge-webhook-replay
-            challenge-webhook-secret challenge-webhook-switch challenge-webhook-test
+            challenge-webhook-secret challenge-webhook-switch challenge-webhook-test api-challenge-delivery-replay
             api-labelling-curators api-labelling-gold api-labelling-adjudications api-labellings
             api-challenge-manual-annotations challenge-manual-annotations challenge-manual-annotations-remove
             api-pool-adjudicating api-pool-close api-pool-collect api-pool-judges api-pool-reopen
@@ -329,8 +330,9 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     audiences.OWNER: {
         "GET": """
             api-challenge-draft-archive challenge-draft-archive challenge-draft-archive-live
-            pasted-text pasted-text-live
+            pasted-text pasted-text-live api-pasted-text
         """,
+        "DELETE": "api-pasted-text",
         "POST": "invitation token-revoke pasted-text-delete",
     },
 }

@@ -180,7 +180,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[BCMS] "
 ACCOUNT_RATE_LIMITS = {
     "invite": "20/h/user",
     "create_team": "10/h/user",
-    # Texts that somebody pastes to have them annotated (bcms/pasted_texts/views.py).
+    # Texts that somebody pastes to have them annotated (bcms/pasted_texts/submission.py).
     "paste_text": "20/h/user",
     # Log-ins that begin at a provider (bcms/accounts/providers/views.py).
     "log_in_by_provider": "20/m/ip",

@@ -17,7 +17,11 @@ class Scope(models.TextChoices):
     MANUSCRIPTS = "manuscripts", "submit, change, publish and withdraw manuscripts of your journal"
     CURATE = "curate", "curate articles, run curation projects, and label and judge where organizers appointed you"
     ORGANIZE = "organize", "organize challenges, and upload articles"
-    ANNOTATE = "annotate", "let a language model have articles annotated by all servers (bcms mcp --allow-annotation)"
+    ANNOTATE = (
+        "annotate",
+        "have texts of yours annotated, and let a language model have articles annotated by all servers "
+        "(bcms mcp --allow-annotation)",
+    )
 
 
 # The scopes to choose from; every token also has READ.

@@ -15,10 +15,11 @@ URLS_BY_SCOPE = {
     # Anyone may have an article annotated or score lists, even without an account, so reading is enough. Who reads
     # notifications may also say so.
     Scope.READ: ("api-article-requests", "api-article-servers", "api-inbox-read", "api-tapk"),
+    Scope.ANNOTATE: ("api-pasted-texts", "api-pasted-text"),
     Scope.SERVERS: (
         *("api-server", "api-servers", "api-server-start", "api-server-stop", "api-server-stop-now", "api-server-load"),
         *("api-server-queue", "api-server-try", "api-server-credentials", "api-server-signing-secret"),
-        *("api-replay", "api-challenge-review"),
+        *("api-replay", "api-team-delivery-replay", "api-challenge-review"),
         *("api-phase-enter", "api-phase-load", "api-server-review", "api-server-visibility"),
     ),
     Scope.RUNS: (
@@ -57,7 +58,7 @@ URLS_BY_SCOPE = {
         *("api-challenge-task", "api-challenge-organizers", "api-challenge-state", "api-challenge"),
         *("api-challenge-corpus", "api-challenge-corpus-articles", "api-challenge-announcements"),
         *("api-challenge-announcement", "api-challenge-thread-state", "api-challenge-post-hidden"),
-        *("api-challenge-pictures", "api-challenge-picture"),
+        *("api-challenge-pictures", "api-challenge-picture", "api-challenge-delivery-replay"),
         *("api-challenge-teams", "api-challenge-phases", "api-phase", "api-phase-gold", "api-phase-freeze"),
         *("api-phase-unfreeze", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
         *("api-run-baseline", "api-phase-resend"),

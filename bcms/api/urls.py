@@ -4,6 +4,7 @@ from django.urls import path
 
 from bcms.api import account as account_api
 from bcms.api import views as api_views
+from bcms.api import webhook_urls
 from bcms.article_annotations import api as article_annotations_api
 from bcms.article_page import api as article_page_api
 from bcms.article_page.entries import api as entries_api
@@ -27,6 +28,7 @@ from bcms.digital_abstracts import api as digital_abstracts_api
 from bcms.draft_archives import api as draft_archives_api
 from bcms.manuscripts import api as manuscripts_api
 from bcms.manuscripts.results import api as manuscript_results_api
+from bcms.pasted_texts import api as pasted_texts_api
 from bcms.search.exports import api as exports_api
 from bcms.search.suggestions import api as suggestions_api
 from bcms.server_page import api as server_page_api
@@ -64,7 +66,6 @@ from evaluation.scoring import api as scoring_api
 from servers.availability import api as availability_api
 from servers.credentials import api as credentials_api
 from servers.inbox import api as inbox_api
-from servers.notifications.webhooks import api as notifications_api
 from servers.teams import api as teams_api
 
 ARTICLE = "articles/<slug:identifier>/"
@@ -241,8 +242,10 @@ urlpatterns = [
     path(SERVER + "calls/", calls_api.CallList.as_view(), name="api-calls"),
     path(SERVER + "attempts/", calls_api.AttemptList.as_view(), name="api-attempts"),
     path(SERVER + "attempts/<int:pk>/", calls_api.AttemptDetail.as_view(), name="api-attempt"),
-    path(SERVER + "deliveries/", notifications_api.DeliveryList.as_view(), name="api-deliveries"),
-    path(SERVER + "deliveries/<uuid:pk>/replay/", notifications_api.ReplayDelivery.as_view(), name="api-replay"),
+    *webhook_urls.urlpatterns,
+    path("pasted-texts/", pasted_texts_api.PastedTextCollection.as_view(), name="api-pasted-texts"),
+    path("pasted-texts/servers/", pasted_texts_api.ReceivingServerList.as_view(), name="api-pasted-text-servers"),
+    path("pasted-texts/<uuid:key>/", pasted_texts_api.PastedTextDetail.as_view(), name="api-pasted-text"),
     path("notifications/", inbox_api.Inbox.as_view(), name="api-inbox"),
     path("notifications/read/", inbox_api.InboxRead.as_view(), name="api-inbox-read"),
     path("account/", account_api.ReadOwnAccount.as_view(), name="api-account"),

@@ -23,7 +23,6 @@ from bcms.article_page.server_status import AnnotationSource
 from bcms.pasted_texts.call_states import CallStatus, compute_states_version, describe_calls, is_any_open
 from servers.calls.states import QueueMode
 from servers.pasted_texts.models import PastedCallState, PastedText, PastedTextCall
-from servers.pasted_texts.queries import KEPT_FOR
 from servers.registry.states import ServerState
 from servers.review.states import ReviewState
 
@@ -54,7 +53,7 @@ class AnswersPage(ArticlePage):
 
     @property
     def expires(self) -> object:
-        return self.pasted.created + KEPT_FOR
+        return self.pasted.expires
 
 
 def build_answers_page(request: WSGIRequest, pasted: PastedText, calls: Sequence[PastedTextCall]) -> AnswersPage:

@@ -1,9 +1,8 @@
 """Paste a text, read what the chosen servers annotate in it, and delete it. Nobody but its author sees it."""
 
 import uuid
+from collections.abc import Mapping
 
-from allauth.account.models import EmailAddress
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.handlers.wsgi import WSGIRequest
@@ -18,20 +17,23 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from bcms.pasted_texts.answers_page import build_answers_page
 from bcms.pasted_texts.call_states import compute_states_version, describe_calls
 from bcms.pasted_texts.forms import PastedTextForm
+from bcms.pasted_texts.submission import (
+    TooManyTextsError,
+    UnconfirmedAddressError,
+    send_text_of_confirmed_account_below_limit,
+)
 from servers.pasted_texts.annotation import LONGEST_PASTED_CALL
 from servers.pasted_texts.models import PastedText
 from servers.pasted_texts.queries import find_kept_pasted_text, list_calls_with_servers, list_kept_pasted_texts
-from servers.pasted_texts.sending import (
-    PastedTextRefusedError,
-    TooManyOpenTextsError,
-    store_and_send_pasted_text,
-)
+from servers.pasted_texts.sending import PastedTextRefusedError, TooManyOpenTextsError
 from servers.teams.permissions import get_logged_in_user_id
 
-# settings.ACCOUNT_RATE_LIMITS
-PASTE_LIMIT = "paste_text"
-TOO_MANY = "You have sent as many texts in the last hour as one account may. Try again later."
-NOT_CONFIRMED = "Confirm your e-mail address before you send a text: open the link in the message that was sent to it."
+# 422 for other refusals.
+STATUSES: Mapping[type[Exception], int] = {
+    UnconfirmedAddressError: 403,
+    TooManyTextsError: 429,
+    TooManyOpenTextsError: 429,
+}
 
 
 @sensitive_post_parameters("title", "text")
@@ -45,18 +47,11 @@ def show_form_or_send_text(request: HttpRequest) -> HttpResponse:
     form = PastedTextForm(request.POST, user=request.user)
     if not form.is_valid():
         return _render_form(request, form, status=422)
-    if not EmailAddress.objects.filter(user=request.user.pk, verified=True).exists():
-        form.add_error(None, NOT_CONFIRMED)
-        return _render_form(request, form, status=403)
-    if not ratelimit.consume(request, action=PASTE_LIMIT):
-        form.add_error(None, TOO_MANY)
-        return _render_form(request, form, status=429)
-    slugs = [server.slug for server in form.cleaned_data["servers"]]
     try:
-        pasted = store_and_send_pasted_text(request.user, form.cleaned_data["title"], form.cleaned_data["text"], slugs)
-    except PastedTextRefusedError as refusal:
+        pasted = send_text_of_confirmed_account_below_limit(request, form)
+    except (UnconfirmedAddressError, TooManyTextsError, PastedTextRefusedError) as refusal:
         form.add_error(None, str(refusal))
-        return _render_form(request, form, status=429 if isinstance(refusal, TooManyOpenTextsError) else 422)
+        return _render_form(request, form, status=STATUSES.get(type(refusal), 422))
     return redirect("pasted-text", key=pasted.key)
 
 

@@ -1,6 +1,7 @@
 """Pasted texts, and one call for each server that a text is sent to."""
 
 import uuid
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.conf import settings
@@ -14,6 +15,8 @@ from servers.registry.models import Server
 from servers.registry.states import list_enum_choices
 
 LONGEST_TITLE = 500
+# Nobody sees an older text; the next deletion of old rows deletes it.
+KEPT_FOR = timedelta(hours=24)
 
 
 class PastedCallState(StrEnum):
@@ -52,6 +55,10 @@ class PastedText(models.Model):
     def lines(self) -> list[str]:
         """The passages that servers get: the title, which is the first line of a text without one, and the rest."""
         return [*([self.title] if self.title else []), *self.text.split("\n")]
+
+    @property
+    def expires(self) -> datetime:
+        return self.created + KEPT_FOR
 
     @property
     def canonical_text(self) -> str:

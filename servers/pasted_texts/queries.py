@@ -7,11 +7,9 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.db.models.functions import Now
 
 from servers.calls.models import Attempt
-from servers.pasted_texts.models import OPEN_PASTED_CALLS, PastedCallState, PastedText, PastedTextCall
+from servers.pasted_texts.models import KEPT_FOR, OPEN_PASTED_CALLS, PastedCallState, PastedText, PastedTextCall
 from servers.registry.states import ServerState
 
-# Nobody sees an older text; the next deletion of old rows deletes it.
-KEPT_FOR = timedelta(hours=24)
 # After that time, a text is not sent any more, and a call without an answer has none.
 OPEN_FOR = timedelta(minutes=15)
 MINUTE = timedelta(minutes=1)

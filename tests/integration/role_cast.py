@@ -226,6 +226,7 @@ def make_webhook_parts(team):
         delivery = Delivery.objects.create(webhook=webhook, happening="test", body="{}")
         kind = "team" if owner is team else "challenge"
         parts[f"{kind}-webhook"] = {"slug": owner.slug, "webhook_id": webhook.pk, "delivery_id": delivery.pk}
+        parts[f"api-{kind}-deliver"] = {"slug": owner.slug, "pk": delivery.pk}
     return parts
 
 
@@ -368,6 +369,7 @@ def build_address_parts(users, server, upload, things, labeller):
     begun = [f"{prefix}curation-{action}" for prefix in ("", "api-") for action in ("hand-over", "accept")]
     measured = make_measured_curation(users)
     curations = make_curations(users)
+    pasted = PastedText.objects.create(user=users["carol"], text="Hers")
     names = {
         "weekly-report-unsubscribe": {"token": make_report_token(server.team_id, dan.pk)},
         "": {
@@ -384,7 +386,7 @@ def build_address_parts(users, server, upload, things, labeller):
         "manual": {"slug": "rules"},
         "document": {"source": "pubmed", "identifier": "20000001"},
         "server": {"slug": server.slug} | things,
-        "pasted-text": {"key": PastedText.objects.create(user=users["carol"], text="Hers").key},
+        **{key: {"key": pasted.key} for key in ("pasted-text", "api-pasted-text")},
         **{key: {"pk": archive} for key in ("challenge-draft-archive", "api-challenge-draft-archive")},
         "team": {"slug": server.team.slug, "invitation_id": invitation.pk, "user_id": dan.pk},
         "invitation": {"token": make_invitation_token(invitation)},
