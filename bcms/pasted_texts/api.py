@@ -116,7 +116,7 @@ class ServerOfPastedText(serializers.Serializer[CallStatus]):
     annotations = AnnotationOfPastedText(many=True)
 
 
-class PastedTextWithAnswers(serializers.Serializer[PastedText]):
+class PastedTextWithAnswers(serializers.Serializer[Any]):
     key = serializers.UUIDField()
     title = serializers.CharField()
     text = serializers.CharField(

@@ -24,8 +24,8 @@ PHASES = (
 )
 MISSING_URL = "Enter the URL of your receiver, for example https://example.org/bcms."
 MISSING_HOMESERVER = "Enter the URL of the homeserver, for example https://matrix.example.org."
-NEW_TOKEN = "For Matrix only: of the account that writes in the room. It is encrypted at once and never shown again."
-KEPT_TOKEN = "For Matrix only: one is stored and never shown. Leave this empty to keep it."
+NEW_ONE_HELP = "For Matrix only: of the account that writes in the room. It is encrypted at once and never shown again."
+KEPT_ONE_HELP = "For Matrix only: one is stored and never shown. Leave this empty to keep it."
 WEBHOOK_TOPICS = {
     WebhookOwnerType.SERVER: TOPICS,
     WebhookOwnerType.TEAM: [
@@ -104,8 +104,8 @@ class WebhookForm(forms.ModelForm[Webhook]):
         # Of a webhook of Matrix alone.
         self._former_token = bytes(self.instance.sealed_token)
         if self._former_token:
-            self.initial |= {"homeserver": self.instance.url, "url": ""}
-        self.fields["token"].help_text = KEPT_TOKEN if self._former_token else NEW_TOKEN
+            self.initial.update({"homeserver": self.instance.url, "url": ""})
+        self.fields["token"].help_text = KEPT_ONE_HELP if self._former_token else NEW_ONE_HELP
 
     @property
     def changes_receiver(self) -> bool:

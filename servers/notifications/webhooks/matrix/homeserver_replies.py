@@ -14,7 +14,7 @@ from bcms.lib.json_input import JsonInputError, parse_bounded_json
 # However long a homeserver asks for.
 LONGEST_PAUSE = timedelta(days=1)
 NO_HOMESERVER = "This is not the answer of a Matrix homeserver. Correct the homeserver's URL."
-UNKNOWN_TOKEN = "The homeserver does not accept the access token. Create a new one and enter it."
+NOT_LOGGED_IN = "The homeserver does not accept the access token. Create a new one and enter it."
 NOT_IN_ROOM = (
     "The account of the access token may not write in this room. Check the room ID, invite the account, accept the "
     "invitation with it, and let it send messages."
@@ -37,7 +37,7 @@ def explain_homeserver_reply(reply: HttpReply) -> HomeserverVerdict:
         case status if 200 <= status < 300:
             return HomeserverVerdict("" if isinstance(content.get("event_id"), str) else NO_HOMESERVER)
         case 401:
-            return HomeserverVerdict(UNKNOWN_TOKEN)
+            return HomeserverVerdict(NOT_LOGGED_IN)
         case 403:
             return HomeserverVerdict(NOT_IN_ROOM)
         case 404:
