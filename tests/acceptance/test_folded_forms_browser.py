@@ -44,3 +44,24 @@ def test_the_method_of_a_protocol_is_called_what_it_is(open_page, transactional_
     expect(page.get_by_role("textbox", name="HTTP method (GET or POST)", exact=True)).to_be_visible()
     protocol.select_option("rest")
     expect(page.locator("[name=method]")).to_be_hidden()
+
+
+def test_a_webhook_asks_for_what_its_format_needs(open_page, transactional_db, server):
+    page = open_page("alice", "/servers/genedict/notifications/")
+    page.get_by_text("Add a webhook").click()
+    form = page.locator("form", has=page.get_by_role("button", name="Add webhook"))
+    url, of_rooms = (
+        form.locator("[name=url]"),
+        [form.locator(f"[name={name}]") for name in ("homeserver", "room", "token")],
+    )
+    expect(url).to_be_visible()
+    for field in of_rooms:
+        expect(field).to_be_hidden()
+    form.get_by_label("Matrix: a sentence for a room").check()
+    expect(url).to_be_hidden()
+    for field in of_rooms:
+        expect(field).to_be_visible()
+    form.get_by_role("button", name="Add webhook").click()
+    expect(page.get_by_text("Enter the URL of the homeserver, for example https://matrix.example.org.")).to_be_visible()
+    expect(page.get_by_text("Enter the access token of the account that writes in the room.")).to_be_visible()
+    expect(form.locator("[name=url]")).to_be_hidden()

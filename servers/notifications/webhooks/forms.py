@@ -144,21 +144,20 @@ class WebhookForm(forms.ModelForm[Webhook]):
             if explanations[name]:
                 self.add_error(name, explanations[name])
         data["url"] = homeserver
-        if not {"homeserver", "token"} & self.errors.keys():
-            self._clean_token(homeserver, data.get("token", ""))
+        if "token" not in self.errors:
+            self._clean_token(data.get("token", ""), None if "homeserver" in self.errors else homeserver)
 
-    def _clean_token(self, homeserver: str, token: str) -> None:
-        """Seal a new token, or keep the former one for the homeserver for which it was entered."""
+    def _clean_token(self, token: str, homeserver: str | None) -> None:
+        """Seal a new token, or keep the former one for the homeserver for which it was entered; None if it is wrong."""
         if settings.CREDENTIALS_PUBLIC_KEY is None:
             self.add_error("format", "This site has no key to encrypt access tokens. Ask its administrators for one.")
-        elif token:
-            if message := explain_unusable_token(token):
-                self.add_error("token", message)
-            else:
-                self.instance.sealed_token = seal_access_token(homeserver, token)
-        elif not self._former_token:
+        elif token and (message := explain_unusable_token(token)):
+            self.add_error("token", message)
+        elif not token and not self._former_token:
             self.add_error("token", "Enter the access token of the account that writes in the room.")
-        elif format_url_origin(homeserver) != format_url_origin(self._former_url):
+        elif homeserver is not None and token:
+            self.instance.sealed_token = seal_access_token(homeserver, token)
+        elif homeserver is not None and format_url_origin(homeserver) != format_url_origin(self._former_url):
             self.add_error("token", "Enter the access token again: the stored one is for another homeserver.")
 
 
