@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "bcms.middleware.page_limits.DownloadLimitMiddleware",
     "bcms.middleware.query_parameters.QueryParameterMiddleware",
     "bcms.middleware.unstorable_input.UnstorableInputMiddleware",
+    "bcms.middleware.deleted_rows.DeletedRowMiddleware",
     "bcms.middleware.visitor_pages.VisitorPageMiddleware",
     "bcms.middleware.replica.ReplicaMiddleware",
 ]

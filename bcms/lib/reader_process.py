@@ -6,15 +6,20 @@ itself files, code that takes it over could read what its account can.
 
 import os
 import resource
+import selectors
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 EXIT_REFUSED = 3
 # Below the threads that answer requests, which share the processors.
 NICENESS = 10
+PIECE_BYTES = 1 << 16
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -31,27 +36,82 @@ class ReaderReply:
 
 
 def run_reader(
-    module: str, argument: str, content: bytes, seconds: int, environment: Mapping[str, str] | None = None
+    module: str,
+    argument: str,
+    content: bytes,
+    seconds: int,
+    most_bytes: int,
+    environment: Mapping[str, str] | None = None,
 ) -> ReaderReply:
     """Run `python -m MODULE ARGUMENT` with the content as its input. ReaderFailedError if it fails.
 
     seconds: of CPU time, to which the module restricts itself; it is killed after twice as many on the clock.
+    most_bytes: of output, above which it is killed: code that takes it over must not fill the memory of this process.
     """
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, argument],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+        cwd=ROOT,
+        env={"LC_ALL": "C.UTF-8", **(environment or {})},
+        start_new_session=True,
+    )
+    deadline = monotonic() + 2 * seconds
     try:
-        completed = subprocess.run(
-            [sys.executable, "-m", module, argument],
-            input=content,
-            capture_output=True,
-            timeout=2 * seconds,
-            cwd=ROOT,
-            env={"LC_ALL": "C.UTF-8", **(environment or {})},
-            check=False,
-        )
+        output = _exchange_bytes(process, content, most_bytes, deadline)
+        status = process.wait(max(deadline - monotonic(), 0))
     except subprocess.TimeoutExpired:
         raise ReaderFailedError from None
-    if completed.returncode not in (0, EXIT_REFUSED):
+    finally:
+        # With the processes that it has started.
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for stream in filter(None, (process.stdin, process.stdout)):
+            stream.close()
+    if status not in (0, EXIT_REFUSED):
         raise ReaderFailedError
-    return ReaderReply(completed.stdout, completed.returncode == EXIT_REFUSED)
+    return ReaderReply(output, status == EXIT_REFUSED)
+
+
+def _exchange_bytes(process: "subprocess.Popen[bytes]", content: bytes, most_bytes: int, deadline: float) -> bytes:
+    """Send the content to a process while reading its output to the end.
+
+    ReaderFailedError for more output than most_bytes, and at the deadline by the monotonic clock: other processes, too,
+    may keep the output open.
+    """
+    unsent, output = memoryview(content), bytearray()
+    with selectors.DefaultSelector() as selector:
+        for stream, event in ((process.stdin, selectors.EVENT_WRITE), (process.stdout, selectors.EVENT_READ)):
+            if stream is not None:
+                os.set_blocking(stream.fileno(), False)
+                selector.register(stream.fileno(), event, stream)
+        while selector.get_map():
+            ready = selector.select(max(deadline - monotonic(), 0))
+            for key, _ in ready:
+                if key.events == selectors.EVENT_READ:
+                    piece = os.read(key.fd, PIECE_BYTES)
+                    output += piece
+                    is_done = not piece
+                else:
+                    unsent = _send_piece(key.fd, unsent)
+                    is_done = not unsent
+                if is_done:
+                    selector.unregister(key.fd)
+                    key.data.close()
+            if not ready or len(output) > most_bytes:
+                raise ReaderFailedError
+    return bytes(output)
+
+
+def _send_piece(pipe: int, unsent: memoryview) -> memoryview:
+    """Send as much as fits into a pipe; returns the rest, which is nothing if nobody reads it."""
+    try:
+        return unsent[os.write(pipe, unsent[:PIECE_BYTES]) :]
+    except BrokenPipeError:
+        return unsent[:0]
 
 
 def restrict_process(seconds: int, memory: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from bcms.lib.unstorable_input import SENTENCE, is_unstorable_input_error
+from bcms.lib.database_errors.unstorable_input import SENTENCE, is_unstorable_input_error
 
 log = logging.getLogger(__name__)
 

@@ -21,6 +21,8 @@ SECONDS = 60
 MEMORY = 1024 * 1024 * 1024
 # As large as an uploaded run may be.
 LARGEST_NDJSON = 64 << 20
+# JSON escapes quotes and letters beyond ASCII.
+MOST_OUTPUT_BYTES = 4 * LARGEST_NDJSON
 PARQUET = "parquet"
 MODULE = "annotations.articles.imports.sandbox"
 
@@ -54,7 +56,7 @@ def _read_in_sandbox(content: bytes, source: str, form: str, advice: str) -> dic
     """What `main` replies about a file. FormatError if it refuses the file, exceeds a limit or crashes (R458)."""
     environment = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
     try:
-        answer = run_reader(MODULE, form, content, SECONDS, environment)
+        answer = run_reader(MODULE, form, content, SECONDS, MOST_OUTPUT_BYTES, environment)
     except ReaderFailedError:
         raise _limit_exceeded_error(source, advice) from None
     reply: dict[str, Any] = json.loads(answer.output)

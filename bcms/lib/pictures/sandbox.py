@@ -21,6 +21,8 @@ from bcms.lib.reader_process import (
 
 SECONDS = 10
 MEMORY = 768 * 1024 * 1024
+# More than any picture has that a page shows.
+MOST_OUTPUT_BYTES = 32 << 20
 MODULE = "bcms.lib.pictures.sandbox"
 _one_at_a_time = Lock()
 _reading_or_waiting = BoundedSemaphore(2)
@@ -57,7 +59,7 @@ def _run_reader_or_give_up(name: str, content: bytes) -> PagePicture:
 
 def _run_reader(name: str, content: bytes) -> PagePicture:
     try:
-        answer = run_reader(MODULE, name, content, SECONDS)
+        answer = run_reader(MODULE, name, content, SECONDS, MOST_OUTPUT_BYTES)
     except ReaderFailedError:
         raise _make_exceeded_limits_error() from None
     head, _, body = answer.output.partition(b"\n")

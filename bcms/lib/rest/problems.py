@@ -19,8 +19,9 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from bcms.lib import database_outages
+from bcms.lib.database_errors.deleted_rows import is_deleted_row_error
+from bcms.lib.database_errors.unstorable_input import SENTENCE, is_unstorable_input_error
 from bcms.lib.forms.form_size import format_form_excess
-from bcms.lib.unstorable_input import SENTENCE, is_unstorable_input_error
 
 log = logging.getLogger(__name__)
 CONTENT_TYPE = "application/problem+json"
@@ -102,6 +103,9 @@ def build_problem_response(error: Exception, context: Mapping[str, Any]) -> Resp
     if is_unstorable_input_error(error):
         log.warning("A value of a request was refused by the database.", exc_info=error)
         error = ValidationError(SENTENCE)
+    elif is_deleted_row_error(error):
+        log.warning("A row was deleted during a request to the API.", exc_info=error)
+        error = Http404()
     elif excess := format_form_excess(error):
         error = ValidationError(excess)
     elif database_outages.is_database_outage(error):
