@@ -5,7 +5,7 @@ those that belong to the text, and others become links, headings are below those
 site does not vouch for them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape, unescape
@@ -17,6 +17,7 @@ import nh3
 from cachetools import LRUCache, cached
 from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 # Headings in a text are below that of the section that shows it, h2.
 HEADING_SHIFT = 2
@@ -94,9 +95,7 @@ def render_markdown(text: str, pictures: tuple[MarkdownPicture, ...] = ()) -> st
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1:]) + HEADING_SHIFT, DEEPEST_HEADING)}"
-        for child in token.children or ():
-            if child.type == "image":
-                _turn_picture_into_html(child, _read_alternative_text(reader, child), picture_by_name)
+        token.children = _show_pictures_and_name_links(reader, token.children or [], picture_by_name)
     html = reader.renderer.render(tokens, reader.options, {})
     html = html.replace("<table>", '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
     html = html.replace("</table>", "</table></div>")
@@ -137,15 +136,45 @@ def _count_most_cells(text: str) -> int:
     return (columns + 1) * len(lines) if columns else 0
 
 
-def _turn_picture_into_html(token: Any, description: str, picture_by_name: Mapping[str, MarkdownPicture]) -> None:
-    """A picture of another site would tell that site who reads the page, so its description links to it."""
+def _show_pictures_and_name_links(
+    reader: MarkdownIt, tokens: Sequence[Token], picture_by_name: Mapping[str, MarkdownPicture]
+) -> list[Token]:
+    """Parts of a line with pictures as HTML. A link without a text that can be seen shows its address."""
+    shown: list[Token] = []
+    link, is_named = "", False
+    for token in tokens:
+        if token.type == "link_open":
+            link, is_named = str(token.attrs.get("href", "")), False
+        elif token.type == "link_close":
+            if not is_named:
+                shown.append(Token("text", "", 0, content=link))
+            link = ""
+        elif token.type == "image":
+            _turn_picture_into_html(token, _read_alternative_text(reader, token), picture_by_name, link)
+            is_named = True
+        elif any(letter.isprintable() and not letter.isspace() for letter in token.content):
+            is_named = True
+        shown.append(token)
+    return shown
+
+
+def _turn_picture_into_html(
+    token: Any, description: str, picture_by_name: Mapping[str, MarkdownPicture], link: str
+) -> None:
+    """A picture of another site would tell that site who reads the page, so its description links to it.
+
+    link: the address of the link that the picture is in, where its description is the text of that link; empty for
+    none.
+    """
     source, title = str(token.attrs.get("src", "")), str(token.attrs.get("title", ""))
     token.type, token.tag, token.nesting, token.children = "html_inline", "", 0, None
     picture = picture_by_name.get(_find_picture_name(unquote(source)))
     if picture is None:
-        label, link = nh3.clean_text(description or "picture"), nh3.clean_text(source)
-        token.content = f'<a href="{link}">{label}</a>'
+        label = nh3.clean_text(description or "picture")
+        token.content = label if link else f'<a href="{nh3.clean_text(source)}">{label}</a>'
         return
+    # A link is not named by a picture that says nothing.
+    description = description or link
     shown_title = f' title="{escape(title)}"' if title else ""
     # With its size, the text below does not move when the picture arrives.
     token.content = (

@@ -155,6 +155,29 @@ def test_it_shows_no_other_pictures(source):
     assert f'<a href="{source}"' in html
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("[![A flow](https://example.com/flow.png)](https://example.org/)", "A flow"),
+        ("[![](https://example.com/flow.png)](https://example.org/)", "picture"),
+        ("[see ![a flow](https://example.com/flow.png) here](https://example.org/)", "see a flow here"),
+        *((f"[{nothing}](https://example.org/)", f"{nothing}https://example.org/") for nothing in ("", " ", "\u200b")),
+        ("[`code`](https://example.org/)", "<code>code</code>"),
+    ],
+)
+def test_each_link_has_a_text_and_leads_to_one_place(text, name):
+    assert render_markdown(text) == (
+        f'<p><a href="https://example.org/" rel="nofollow ugc noopener noreferrer">{name}</a></p>\n'
+    )
+
+
+def test_a_picture_that_is_a_link_says_where_it_leads():
+    picture = MarkdownPicture("0f.webp", "/pictures/0f.webp", 3, 4)
+    assert 'alt="https://example.org/"' in render_markdown("[![](0f.webp)](https://example.org/)", (picture,))
+    assert 'alt="One"' in render_markdown("[![One](0f.webp)](https://example.org/)", (picture,))
+    assert 'alt=""' in render_markdown("[link](https://example.org/) ![](0f.webp)", (picture,))
+
+
 def test_it_links_a_picture():
     html = render_markdown("[![The flow](0f.webp)](https://example.org/)", (FLOW,))
     assert html.startswith('<p><a href="https://example.org/"') and "<img" in html
