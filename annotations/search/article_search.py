@@ -61,9 +61,9 @@ class SearchCriteria:
     journal: words of the journal's name. since, until: years. gene, taxon: the name or identifier of one that is
     annotated. producers: at least one of these annotated it; hidden_producers are those of them that are not public and
     so not in summaries. servers: the minimum number of servers that annotated it.
-    likely: servers classify it as about protein interactions. disagreeing: servers agree on less than half
-    (ArticleSummary.disagreement). curated: it has a published digital abstract. corpus: the primary key of a corpus
-    that contains it.
+    likely: servers classify it as about protein interactions, and not as many as not. disagreeing: servers agree on
+    less than half (ArticleSummary.disagreement). curated: it has a published digital abstract. corpus: the primary key
+    of a corpus that contains it.
 
     For each of the entities (names or identifiers), one annotation matches it, entity_type and mention (its text);
     without entities, one matches the other two. One relation matches pair (two names or identifiers) and relation_type,
@@ -243,7 +243,8 @@ def _filter_agreement(articles: QuerySet[Article], criteria: SearchCriteria) -> 
         # The indexes of the summaries can only be used for ordering if every article has a summary.
         articles = articles.filter(standing__isnull=False)
     if criteria.likely:
-        articles = articles.filter(GreaterThan(BALANCE_ORDER, Value(UNDECIDED)))
+        is_undecided = Q(standing__yes=F("standing__no"))
+        articles = articles.filter(~is_undecided, GreaterThan(BALANCE_ORDER, Value(UNDECIDED)))
     return articles.filter(GreaterThan(DISAGREEMENT_ORDER, Value(UNDECIDED))) if criteria.disagreeing else articles
 
 

@@ -91,7 +91,9 @@ FILTER_PARAMETERS = [
     _make_filter_parameter("servers", "Minimum number of servers that annotated the article.", SERVERS_SCHEMA),
     _make_filter_parameter("corpus", "Slug of a corpus that contains the article."),
     _make_filter_parameter(
-        "ppi", "true: only articles that are probably about protein interactions.", OpenApiTypes.BOOL
+        "ppi",
+        "true: only articles that are probably about protein interactions, not those that are undecided.",
+        OpenApiTypes.BOOL,
     ),
     _make_filter_parameter("disagree", "true: only articles with a disagreement above 0.5.", OpenApiTypes.BOOL),
     _make_filter_parameter(

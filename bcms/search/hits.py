@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 from annotations.articles.models import Article
 from annotations.articles.queries import format_pmid_or_opaque
 from annotations.results.models import ArticleSummary
+from annotations.search.article_search import UNDECIDED
 from annotations.search.queries import HIGHLIGHT_END, HIGHLIGHT_START, add_highlighted_titles
 
 LARGE_ARTICLE_FIELDS = ("text", "passages", "metadata", "standing__named", "standing__terms", "standing__producers")
@@ -18,7 +19,8 @@ LARGE_ARTICLE_FIELDS = ("text", "passages", "metadata", "standing__named", "stan
 class ServerOpinion:
     """Summary of the servers' annotations of an article; balance and disagreement in percent, None without any.
 
-    annotated: whether any producer annotated it, such as an author.
+    likely: whether the article is about protein interactions (PPI), as text. annotated: whether any producer annotated
+    it, such as an author.
     """
 
     servers: int
@@ -26,16 +28,8 @@ class ServerOpinion:
     no: int
     balance: int | None
     disagreement: int | None
+    likely: str = ""
     annotated: bool = False
-
-    @property
-    def likely(self) -> str:
-        """Whether the article is about protein interactions (PPI), as text; undecided if the votes are equal."""
-        if self.balance is None:
-            return ""
-        if self.yes == self.no:
-            return "undecided"
-        return "probably PPI" if self.balance > 50 else "undecided" if self.balance == 50 else "probably not PPI"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +74,17 @@ def _summarize_server_opinion(summary: ArticleSummary | None, producer_count: in
     balance, disagreement = (
         None if share is None else round(100 * share) for share in (summary.balance, summary.disagreement)
     )
-    return ServerOpinion(summary.servers, summary.yes, summary.no, balance, disagreement, producer_count > 0)
+    likely = _format_likelihood(summary)
+    return ServerOpinion(summary.servers, summary.yes, summary.no, balance, disagreement, likely, producer_count > 0)
+
+
+def _format_likelihood(summary: ArticleSummary) -> str:
+    """As the filter of the search has it, which finds exactly the articles that are probably about PPI."""
+    if summary.balance is None:
+        return ""
+    if summary.yes == summary.no or summary.balance == UNDECIDED:
+        return "undecided"
+    return "probably PPI" if summary.balance > UNDECIDED else "probably not PPI"
 
 
 def _split_highlighted_title(title: str) -> list[tuple[str, bool]]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 
-from annotations.articles.models import Article, CorpusArticle
+from annotations.articles.models import Article, ArticleTakedown, CorpusArticle
 from annotations.articles.queries import annotate_recorded_ids, format_pmid_or_opaque
 from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.identifiers.queries import find_named_entries
@@ -54,6 +54,7 @@ class ArticleComparison:
     name: the article's name in the phase; page: the identifier in its page's URL, empty in a blind phase. Items are in
     found (true positives), missed (false negatives) and false (false positives). Classes are in said (of the run) and
     right (of the gold standard), which are empty for other kinds. marked: the text with the positions of items, if any.
+    An article that was taken down has no title and no text.
     """
 
     name: str
@@ -83,7 +84,7 @@ def compare_run_with_gold_by_article(
     blind, has_mentions, settings = run.phase.corpus.blind, run.task.has_gene_mentions, run.task.get_settings()
     has_text = has_mentions or settings is not None
     fields = ("pk", "pmid", "doi", "opaque", "passages", *(["text"] if has_text else []))
-    rows = annotate_recorded_ids(Article.objects.filter(pk__in=article_ids)).only(*fields).in_bulk()
+    rows = _load_articles_without_texts_taken_down(article_ids, fields)
     gold_annotations, run_annotations = (
         _load_task_annotations_by_article(producer, run.task, article_ids)
         for producer in (gold.producer_id, run.producer_id)
@@ -118,6 +119,17 @@ def compare_run_with_gold_by_article(
         )
         for pk in article_ids
     ]
+
+
+def _load_articles_without_texts_taken_down(article_ids: Sequence[int], fields: Sequence[str]) -> dict[int, Any]:
+    """The articles with their recorded ids, without title and text if administrators took them down: 1 query."""
+    taken_down = ArticleTakedown.objects.filter(article=OuterRef("pk"))
+    articles = annotate_recorded_ids(Article.objects.filter(pk__in=article_ids)).only(*fields)
+    rows: dict[int, Any] = articles.annotate(is_taken_down=Exists(taken_down)).in_bulk()
+    for article in rows.values():
+        if article.is_taken_down:
+            article.text, article.passages = "", []
+    return rows
 
 
 def _load_task_annotations_by_article(
@@ -216,7 +228,7 @@ def _compare_mentions_in_article(
 
 
 def _format_mention_item(article: Article, span: Span) -> LinkedItem:
-    return LinkedItem(f"{article.text[slice(*span)]} ({span.start}-{span.end})", "")
+    return LinkedItem(f"{article.text[slice(*span)]} ({span.start}-{span.end})".strip(), "")
 
 
 def _get_article_name_and_page(article: Any, *, blind: bool) -> tuple[str, str]:

@@ -1,8 +1,9 @@
 """The text of an article with the positions of true positives, false negatives and false positives."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from annotations.schema import AnnotationData, Span
 from evaluation.measures.items.split_annotations import MatchedItems
@@ -10,6 +11,7 @@ from evaluation.measures.items.split_annotations import MatchedItems
 # The states by their names in the style sheet, and their words.
 TRUE_POSITIVE, FALSE_NEGATIVE, FALSE_POSITIVE = "tp", "fn", "fp"
 STATE_LABELS = {TRUE_POSITIVE: "true positive", FALSE_NEGATIVE: "false negative", FALSE_POSITIVE: "false positive"}
+MOST_LISTED_TYPES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +55,34 @@ def _iter_spans(annotation: AnnotationData) -> Iterator[Span]:
 
 
 def _iter_marked_parts(text: str, marks: Sequence[tuple[Span, str, str]]) -> Iterator[MarkedPart]:
-    """The text divided at each start and end; marks: sorted by position."""
-    borders = sorted({0, len(text), *(position for span, _, _ in marks for position in span)})
-    covering: list[tuple[Span, str, str]] = []
-    first = 0
-    for start, end in pairwise(borders):
-        covering = [mark for mark in covering if mark[0].end > start]
+    """The text divided at each start and end; marks: sorted by position.
+
+    A run may mark a text thousands of times over, so types are counted while going along, and few of them listed.
+    """
+    ending = sorted(marks, key=lambda mark: mark[0].end)
+    types_by_state: dict[str, Counter[str]] = {state: Counter() for state in STATE_LABELS}
+    first, last = 0, 0
+    for start, end in pairwise(sorted({0, len(text), *(position for span, _, _ in marks for position in span)})):
         while first < len(marks) and marks[first][0].start <= start:
-            covering.append(marks[first])
+            _, state, kind = marks[first]
+            types_by_state[state][kind] += 1
             first += 1
-        yield MarkedPart(text[start:end], *_describe_marks(covering))
+        while last < len(ending) and ending[last][0].end <= start:
+            _, state, kind = ending[last]
+            types_by_state[state][kind] -= 1
+            if not types_by_state[state][kind]:
+                del types_by_state[state][kind]
+            last += 1
+        yield MarkedPart(text[start:end], *_describe_states(types_by_state))
 
 
-def _describe_marks(marks: Iterable[tuple[Span, str, str]]) -> tuple[str, str]:
-    """The states, each once in the order of STATE_LABELS, and their words with the types."""
-    found = {state: [kind for _, own, kind in marks if own == state] for state in STATE_LABELS}
-    states = [state for state, types in found.items() if types]
-    titles = []
-    for state in states:
-        types = ", ".join(dict.fromkeys(filter(None, found[state])))
-        titles.append(f"{STATE_LABELS[state]}: {types}" if types else STATE_LABELS[state])
-    return " ".join(states), "; ".join(titles)
+def _describe_states(types_by_state: Mapping[str, Counter[str]]) -> tuple[str, str]:
+    """The states that have a type, even "", in the order of STATE_LABELS, and their words with the types."""
+    states = [state for state, types in types_by_state.items() if types]
+    return " ".join(states), "; ".join(_format_state(state, types_by_state[state]) for state in states)
+
+
+def _format_state(state: str, types: Collection[str]) -> str:
+    listed = list(filter(None, islice(types, MOST_LISTED_TYPES)))
+    more = ", …" if len(types) > MOST_LISTED_TYPES else ""
+    return f"{STATE_LABELS[state]}: {', '.join(listed)}{more}" if listed else STATE_LABELS[state]

@@ -260,6 +260,28 @@ def test_it_shows_what_servers_make_of_an_article(client, article, server, team)
     assert (own.servers, own.yes, own.no, own.balance, own.disagreement) == (2, 1, 1, 60, 100)
     words = read_page_text(client.get("/articles/", {"q": "CDH1"}))
     assert "annotated by 2 servers undecided 1 yes, 1 no 100 % disagreement" in words
+    assert find(client, ppi="1").results.hits == []
+
+
+@pytest.mark.parametrize(
+    ("confidences", "likely"),
+    [
+        # Three servers: 50.3 %, which is shown as 50 %, then 49.7 %, then none of both.
+        (((True, 0.5), (True, 0.52), (False, 1.0)), "probably PPI"),
+        (((True, 0.5), (True, 0.48), (False, 1.0)), "probably not PPI"),
+        (((True, 0.5), (True, 0.5), (False, 1.0)), "undecided"),
+        (((True, 0.9), (False, 0.1)), "undecided"),
+        (((True, 0.1),), "probably PPI"),
+    ],
+)
+def test_it_finds_exactly_the_articles_that_it_calls_probably_about_ppi(client, article, server, confidences, likely):
+    for number, (relevant, confidence) in enumerate(confidences):
+        own = Producer.objects.create(sort="server", name=f"S{number}", public=True, server=100 + number)
+        said = AnnotationData(Kind.CLASSIFICATION, relevant=relevant, confidence=confidence)
+        store_results_superseding_earlier(article, own, {Kind.CLASSIFICATION: [said]})
+    update_summaries_returning_whether_more_remain()
+    assert [hit.opinion.likely for hit in find(client, q="CDH1").results.hits] == [likely]
+    assert len(find(client, q="CDH1", ppi="1").results.hits) == (likely == "probably PPI")
 
 
 def test_it_says_that_others_than_servers_annotated_an_article(client, article):

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 
-from annotations.articles.models import Article
+from annotations.articles.models import Article, ArticleTakedown
 from annotations.formats.errors import RefusedFileError
 from annotations.results.models import Annotation, Producer
 from annotations.results.storage import store_results_superseding_earlier
@@ -243,6 +243,20 @@ def test_it_compares_article_by_article_and_tells_causes(client, task, phase, pu
         [["p53 and Mdm2 (0-12)", "p53 protein (17-28)"], [], []],
     ]
     assert [row.name for row in client.get(f"/runs/{run.pk}/articles/?faulty").context["rows"]] == ["201", "202"]
+
+
+def test_it_shows_no_words_of_an_article_that_was_taken_down(client, task, phase, put, alice):
+    store_gold_sealed_or_open(task, phase, GOLD, "gold.txt")
+    run = put(RUN).run
+    compute_and_store_run_scores(run)
+    ArticleTakedown.objects.create(article=get_article(203))
+    client.force_login(alice)
+    for address in (f"/runs/{run.pk}/articles/", f"/api/v1/runs/{run.pk}/articles/"):
+        page = client.get(address).content.decode()
+        assert "catenin" in page and "203" in page and "p53" not in page
+    (hidden,) = (row for row in client.get(f"/runs/{run.pk}/articles/").context["rows"] if row.name == "203")
+    assert (hidden.title, hidden.marked) == ("", [])
+    assert [own.text for own in hidden.missed] == ["(0-3)", "(8-12)", "(17-20)"]
 
 
 def test_it_shows_the_board_to_everybody_once_it_is_published(client, task, phase, put):
