@@ -84,10 +84,15 @@ class AnnotationFilters:
         return [
             *(("server", slug) for slug in self.servers),
             *([("taxon", str(self.taxon))] if self.taxon else []),
-            *([("confidence", f"{self.confidence:g}")] if self.confidence else []),
+            *([("confidence", _format_share(self.confidence))] if self.confidence else []),
             *([("agree", str(self.agree))] if self.agree > 1 else []),
             *([("differ", "1")] if self.differ else []),
         ]
+
+
+def _format_share(share: float) -> str:
+    """A share as parse_positive_share reads it: without an exponent."""
+    return f"{share:.6f}".rstrip("0").rstrip(".")
 
 
 NO_FILTERS = AnnotationFilters()

@@ -68,9 +68,10 @@ def get_cached_comparison(
     kind: Kind,
     producers: Sequence[ComparisonCandidate],
     gold_for_overlap: ComparisonCandidate | None = None,
+    most_at_once: int = MOST_COMPARISONS_AT_ONCE,
 ) -> ProducerComparison:
     """compare_producers_and_their_earlier_answers, from a cache if the annotations have not changed; 2 quick queries
-    tell whether they have. TooManyRequests while others are computed.
+    tell whether they have. TooManyRequests while most_at_once others are computed.
     """
     compared = [*producers, *([] if gold_for_overlap is None else [gold_for_overlap])]
     state = compute_answers_fingerprint(corpus, kind, [producer.id for producer in compared])
@@ -79,7 +80,7 @@ def get_cached_comparison(
     key = f"comparison-by-type:{sha256(repr(key_parts).encode()).hexdigest()}"
     comparison: ProducerComparison | None = cache.get(key)
     if comparison is None:
-        with claim_slot("comparison", MOST_COMPARISONS_AT_ONCE, BUSY):
+        with claim_slot("comparison", most_at_once, BUSY):
             comparison = compare_producers_and_their_earlier_answers(corpus, kind, producers, gold_for_overlap)
         cache.set(key, comparison, COMPARISON_CACHE_SECONDS)
     return comparison

@@ -15,7 +15,11 @@ from annotations.schema import KIND_LABELS, Kind
 from bcms.lib.rest.limits import TooManyRequests
 from bcms.lib.svg.plot_sheets import PlotSheet, render_sheet_element
 from evaluation.agreement.candidates import ComparisonCandidate, list_comparison_candidates
-from evaluation.agreement.comparison import ProducerComparison, get_cached_comparison
+from evaluation.agreement.comparison import (
+    MOST_COMPARISONS_AT_ONCE,
+    ProducerComparison,
+    get_cached_comparison,
+)
 from evaluation.agreement.comparison_choice import (
     MAX_COMPARED_PRODUCERS,
     ComparisonChoice,
@@ -26,6 +30,9 @@ from evaluation.agreement.matrix import AgreementMatrixRow, build_agreement_matr
 from evaluation.measures.agreement import PairwiseAgreement
 from evaluation.plotting.overlap_sets import build_venn_or_upset_panel
 from evaluation.visibility import list_producers_on_page, list_visible_corpora
+
+# Crawlers that visit all corpora must not keep readers from a comparison that they have asked for.
+MOST_UNASKED_AT_ONCE = MOST_COMPARISONS_AT_ONCE - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,8 @@ def _compare_chosen_producers(corpus: Corpus, choice: ComparisonChoice, *, asked
     if not choice.kind or not 0 < len(choice.producers) <= MAX_COMPARED_PRODUCERS:
         return None
     try:
-        return get_cached_comparison(corpus, choice.kind, choice.producers, choice.gold)
+        most = MOST_COMPARISONS_AT_ONCE if asked else MOST_UNASKED_AT_ONCE
+        return get_cached_comparison(corpus, choice.kind, choice.producers, choice.gold, most)
     except TooManyRequests:
         if asked:
             raise

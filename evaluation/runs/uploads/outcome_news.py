@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
@@ -19,10 +20,10 @@ from evaluation.challenges.webhooks.deliveries import (
 from evaluation.leaderboards.visibility import list_visible_board_runs
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
-from servers.inbox.entries import notify_team
+from servers.inbox.entries import notify_accounts, notify_accounts_once_until_read, notify_team
 from servers.notifications.events import ChallengeEvent
 from servers.notifications.site_links import build_site_url
-from servers.teams.models import Team
+from servers.teams.models import Membership, Team
 from servers.teams.person_mail import mail_person
 
 
@@ -82,17 +83,26 @@ def _build_run_news(event: ChallengeEvent, run: Run, sentence: str, **details: o
 
 def notify_and_mail_about_processed_upload(upload: Upload) -> None:
     """Notify the team, and mail who uploaded it."""
-    sentence = _format_outcome(upload)
-    notify_team(upload.team_id, sentence, reverse("upload", args=[upload.pk]))
+    sentence, path = _format_outcome(upload), reverse("upload", args=[upload.pk])
+    if upload.state == Upload.State.REFUSED:
+        notify_accounts([upload.by_id] if upload.by_id else [], sentence, path)
+        notify_others_of_refused_upload(upload)
+    else:
+        notify_team(upload.team_id, sentence, path)
     context = {"upload": upload, "sentence": sentence, "link": build_site_url("upload", upload.pk)}
     subject = f"{upload.source}, {upload.phase.challenge}"
     mail_person(upload.by, subject, "evaluation/email/upload_processed.txt", context)
 
 
 def notify_others_of_refused_upload(upload: Upload) -> None:
-    """Notify the members of the team other than the one who uploaded the file, and sees the outcome at once."""
-    path = reverse("upload", args=[upload.pk])
-    notify_team(upload.team_id, _format_outcome(upload), path, except_account=upload.by_id)
+    """Notify the members of the team other than the one who uploaded the file; the entry leads to the team's files.
+
+    A file can be sent, and refused, any number of times: who has not read of one gets no other entry.
+    """
+    others = Membership.objects.filter(team=upload.team_id).exclude(user=upload.by_id)
+    runs = reverse("challenge-runs", args=[upload.phase.challenge.slug, upload.phase.sort, upload.task.name])
+    path = f"{runs}?{urlencode({'team': upload.team.slug})}"
+    notify_accounts_once_until_read(others.values_list("user", flat=True), _format_outcome(upload), path)
 
 
 def _format_outcome(upload: Upload) -> str:

@@ -139,3 +139,50 @@ def test_it_reads_the_cookie_of_a_request_without_filters():
         request.COOKIES[FILTERS_COOKIE] = "server=a&taxon=9606"
         filters = read_kept_filters_unless_url_has_any(request)
         assert (filters.servers, filters.taxon) == kept
+
+
+@pytest.mark.parametrize("confidence", ["0.00001", "0.5", "0.123456", "1", "1.000000", "0.000001"])
+def test_a_kept_confidence_is_the_same_on_the_next_article(client, article, confidence):
+    client.get(URL, {"confidence": confidence, **REMEMBER})
+    shown = client.get(OTHER_URL, follow=True).context["page"]
+    assert shown.reading.choice.filters.confidence == float(confidence)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        *(
+            "server=%0d%0aSet-Cookie:%20a=b",
+            "server=%00",
+            "server=//evil.example",
+            "server=%ed%a0%80",
+            "server=&agree=x",
+        ),
+        *(
+            "remember=1&server=beta",
+            "text=1&server=beta",
+            "agree=2%26remember=1",
+            "confidence=1e-3",
+            "&".join(["a=b"] * 2000),
+        ),
+    ],
+)
+def test_a_cookie_that_somebody_has_made_up_leads_nowhere_else(client, article, kept):
+    client.cookies[FILTERS_COOKIE] = kept
+    answer = client.get(OTHER_URL)
+    assert answer.status_code == 200 or answer.url.startswith(f"{OTHER_URL}?")
+    assert "Set-Cookie" not in answer.headers and FILTERS_COOKIE not in answer.cookies
+    pages = client.get(OTHER_URL, follow=True)
+    assert (pages.status_code, len(pages.redirect_chain) <= 1) == (200, True)
+    client.cookies.clear()
+    assert client.get(OTHER_URL).status_code == 200
+
+
+def test_visitors_get_no_redirect_that_was_made_for_another(client, article):
+    query = {"server": "beta", **REMEMBER}
+    for _ in range(2):
+        client.cookies.clear()
+        answer = client.get(URL, query)
+        assert (answer.status_code, FILTERS_COOKIE in answer.cookies) == (302, True)
+    client.cookies.clear()
+    assert client.get(URL).context["page"].reading.slugs == []

@@ -220,7 +220,27 @@ def test_the_rest_of_a_team_is_notified_of_a_small_file_that_is_refused(client, 
     upload(client, alice, b"101\tx\t1\t0.9\n")
     assert read_inbox(alice) == []
     assert read_inbox(carol) == [f"mine.tsv is rejected: TX, training phase, {challenge}."]
-    assert InboxEntry.objects.get().path == f"/uploads/{Upload.objects.get().pk}/"
+    path = f"/challenges/{challenge.slug}/training/TX/runs/?team={team.slug}"
+    assert InboxEntry.objects.get().path == path
+    client.force_login(carol)
+    assert f"/uploads/{Upload.objects.get().pk}/" in client.get(path).content.decode()
+
+
+@pytest.mark.parametrize("most_bytes", [intake.MAX_IMMEDIATE_BYTES, 5])
+def test_a_team_is_not_flooded_by_files_that_are_refused(
+    client, challenge, team, alice, carol, monkeypatch, most_bytes
+):
+    monkeypatch.setattr(intake, "MAX_IMMEDIATE_BYTES", most_bytes)
+    Membership.objects.create(team=team, user=carol, role="member")
+    for number in range(3):
+        upload(client, alice, f"101\tx{number}\t1\t0.9\n".encode(), f"{number}.tsv")
+        tasks.process_run_uploads_unless_busy()
+    assert len(read_inbox(carol)) == 1
+    assert len(read_inbox(alice)) == (3 if most_bytes == 5 else 0)
+    InboxEntry.objects.update(read=Now())
+    upload(client, alice, b"101\ty\t1\t0.9\n", "last.tsv")
+    tasks.process_run_uploads_unless_busy()
+    assert read_inbox(carol)[-1].startswith("last.tsv is rejected")
 
 
 @pytest.mark.parametrize(
