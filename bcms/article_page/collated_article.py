@@ -14,6 +14,7 @@ from annotations.results.queries import StoredResult
 from annotations.schema import KIND_LABELS, AnnotationData, Kind
 from bcms.article_page.collation.loaded_annotations import LoadedAnnotations, load_annotations_or_find_kept
 from bcms.article_page.mention_links import MentionLinks
+from bcms.article_page.open_annotations.entity_types import list_types_of_legend
 from bcms.article_page.reader_choice import (
     FIRST_KINDS,
     LISTED_KINDS,
@@ -63,9 +64,15 @@ class CollatedArticle:
         self.mention_types = self.collated.mention_types
         key = get_type_key(choice.entity_type)
         self.chosen_type = next((each for each in self.mention_types if each.key == key), None)
+        self.legend_types = list_types_of_legend(self.mention_types, self.chosen_type)
         if self.chosen_type:
             self.collated = loaded.collate([each.result for each in chosen], self.chosen_type)
             self.results_by_kind = {**self.results_by_kind, Kind.MENTION: self._keep_results_of_type()}
+
+    @property
+    def unlisted_types(self) -> int:
+        """The number of types that the legend does not list."""
+        return len(self.mention_types) - len(self.legend_types)
 
     def _keep_results_of_type(self) -> dict[int, SourceResult]:
         results, mentions = self.results_by_kind[Kind.MENTION], self.collated.by_kind[Kind.MENTION]

@@ -12,7 +12,7 @@ from annotations.results.collation import GroupOrder
 from annotations.results.queries import list_current_results_on_any_text
 from bcms.article_annotations.article_lookup import find_article_of_merged_snapshot
 from bcms.article_page.collated_article import CollatedArticle, load_collated_article
-from bcms.article_page.open_annotations.entity_types import MentionType
+from bcms.article_page.open_annotations.entity_types import MentionType, merge_other_types
 from bcms.article_page.reader_choice import ReaderChoice
 from bcms.article_page.server_status import list_queues_with_last_calls
 from bcms.article_page.text.heat_legend import list_heat_levels
@@ -60,7 +60,7 @@ def build_article_widget(article: Article, ident: str) -> ArticleWidget:
         url=url,
         passages=[(passage.type, render_pieces_with_mention_links(passage.pieces, query)) for passage in passages],
         legend=list_heat_levels(reading.looked),
-        mention_types=[each for each in reading.mention_types if each.look in looks],
+        mention_types=merge_other_types(each for each in reading.mention_types if each.look in looks),
         servers=reading.looked,
     )
 

@@ -1,8 +1,8 @@
 """The types of the mentions in an article: how they look in the text, and which ones a reader can choose."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from annotations.entity_types import (
     OTHER_LOOK,
@@ -17,7 +17,9 @@ from annotations.schema import AnnotationData, Kind
 
 # Mentions of genes are all that most servers mark; a text with them alone has one colour.
 GENE_TYPES = frozenset({"", "gene", "protein"})
-OTHER_LETTER = "O"
+OTHER_LETTER, OTHER_LABEL = "O", "Other types"
+# A server may give each mention a type of its own.
+MOST_LISTED_OTHERS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,29 @@ def list_mention_types(mentions: Collection[AnnotationData]) -> list[MentionType
     order = {fold_type_spelling(known.name): position for position, known in enumerate(list_known_entity_types())}
     keys = sorted(parts_by_type, key=lambda key: (order.get(key, len(order)), key))
     return [_make_mention_type(key, first_spelling[key], len(parts_by_type[key])) for key in keys]
+
+
+def list_types_of_legend(types: Sequence[MentionType], chosen: MentionType | None) -> list[MentionType]:
+    """Those of an article's types that the legend lists: the known ones, and of others the chosen one and the most
+    frequent, at most MOST_LISTED_OTHERS.
+    """
+    others = [each for each in types if _is_other(each)]
+    others.sort(key=lambda each: (each != chosen, -each.count))
+    unlisted = {each.key for each in others[MOST_LISTED_OTHERS:]}
+    return [each for each in types if each.key not in unlisted]
+
+
+def merge_other_types(types: Iterable[MentionType]) -> list[MentionType]:
+    """The known types and, if there are others, one for all of them, as they have the same colour and letter."""
+    looks: dict[tuple[str, str], MentionType] = {}
+    for each in types:
+        merged = replace(each, key="", name="", label=OTHER_LABEL) if _is_other(each) else each
+        looks.setdefault((merged.label, merged.look), merged)
+    return list(looks.values())
+
+
+def _is_other(mention_type: MentionType) -> bool:
+    return find_known_entity_type(mention_type.name) is None
 
 
 def _make_mention_type(key: str, spelling: str, count: int) -> MentionType:

@@ -66,6 +66,21 @@ def test_its_legend_says_what_colours_and_letters_mean(client, annotated, produc
     assert re.findall(r'<a class="mark"[^>]* data-t="(\w+)" data-l="(\w)"', page)[0] == ("Disease", "D")
 
 
+def test_no_server_writes_into_its_legend(client, annotated, producer):
+    """The page is part of those of other sites."""
+    words = list(re.finditer(r"\w+", annotated.title))
+    mentions = [
+        AnnotationData(
+            Kind.MENTION, start=word.start(), end=word.end(), text=word[0], type=f"Log in at evil.example {word[0]}"
+        )
+        for word in words
+    ]
+    store_results_superseding_earlier(annotated, producer, {Kind.MENTION: mentions})
+    page = client.get(URL).content.decode()
+    assert len(words) > 1 and "evil.example" not in page.partition('class="abstract"')[0].partition("<p class")[2]
+    assert page.count(">Other types<") == 1
+
+
 def test_it_alone_may_be_framed(client, annotated):
     framed = client.get(URL)
     assert EVERY_HOST in framed.headers["Content-Security-Policy"]

@@ -5,7 +5,13 @@ from pathlib import Path
 
 from annotations.entity_types import list_known_entity_types
 from annotations.schema import Span, make_mention
-from bcms.article_page.open_annotations.entity_types import choose_type_of_each_mention, list_mention_types
+from bcms.article_page.open_annotations.entity_types import (
+    MOST_LISTED_OTHERS,
+    choose_type_of_each_mention,
+    list_mention_types,
+    list_types_of_legend,
+    merge_other_types,
+)
 from tests.contrast import compute_contrast
 from tests.unit.test_colours import COLOURS
 
@@ -35,6 +41,19 @@ def test_it_chooses_the_type_that_most_servers_give():
     mentions += [mention(1, "gene"), mention(2, "")]
     chosen = choose_type_of_each_mention(mentions, list_mention_types(mentions))
     assert {parts[0].start: each.name for parts, each in chosen.items()} == {0: "Disease", 1: "Gene"}
+
+
+def test_a_legend_lists_few_of_the_types_that_a_server_makes_up():
+    names = [f"Made up {number:04}" for number in range(3000)]
+    mentions = [mention(number, name) for number, name in enumerate(names)]
+    types = list_mention_types([*mentions, mention(1, "Disease"), mention(2, "gene"), mention(3, names[2000])])
+    listed = [each.name for each in list_types_of_legend(types, None)]
+    assert listed == ["Gene", "Disease", *names[: MOST_LISTED_OTHERS - 1], names[2000]]
+    listed = [each.name for each in list_types_of_legend(types, types[-1])]
+    assert listed == ["Gene", "Disease", *names[: MOST_LISTED_OTHERS - 2], names[2000], names[-1]]
+    assert [(each.label, each.letter) for each in merge_other_types(types)] == [
+        *(("Genes", "G"), ("Diseases", "D"), ("Other types", "O")),
+    ]
 
 
 def test_the_style_sheet_has_the_colour_of_every_known_type():
