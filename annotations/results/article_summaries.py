@@ -17,7 +17,9 @@ BATCH = 500
 # Articles per query for changed articles, each of which reads the versions of all articles.
 MOST_CHANGED_ARTICLES = 20_000
 # Increase it with every change of what a summary says of the same annotations.
-RULES = 2
+RULES = 3
+# All types that a server looks for are compared for each annotation without a type, and with those of each other server.
+MOST_SOUGHT_TYPES = 50
 CHANGED_ARTICLES = """
     SELECT article.id FROM annotations_article AS article
     LEFT JOIN annotations_articlesummary AS summary ON summary.article_id = article.id
@@ -30,7 +32,7 @@ CHANGED_ARTICLES = """
 # current ones, and those of one gene are the same (NamedEntry.current and gene), and of several queues of a server one
 # counts for each kind: by_server. Arguments of relations are ordered as in AnnotationData.key: by role and, without
 # direction, by what they name. sought: the types of mentions and entities that a server looks for, those that it is
-# registered for and those that it reports in the article; NULL for any type, as for all other kinds.
+# registered for and those that it reports in the article; NULL for any type, as for all other kinds and for too many.
 STORE_SUMMARIES = """
     INSERT INTO annotations_articlesummary
         (article_id, version, rules, servers, producers, named, terms, best_confidences, yes, no, balance, disagreement)
@@ -51,7 +53,8 @@ STORE_SUMMARIES = """
         JOIN annotations_producer AS producer ON producer.id = result.producer_id
             AND producer.public AND producer.sort <> 'gold'
     ), annotation AS MATERIALIZED (
-        SELECT results.article_id, results.kind, results.producer, results.by_server, stored.confidence,
+        SELECT results.id AS result, results.article_id, results.kind, results.producer, results.by_server,
+            stored.confidence,
             stored.start, stored."end", stored.text, stored.type, stored.database, stored.identifier, stored.partner,
             stored.taxon, stored.relevant, stored.spans, stored.curies, stored.detail
         FROM results CROSS JOIN LATERAL (
@@ -95,19 +98,19 @@ STORE_SUMMARIES = """
             ) AS types
         ) AS folded_types LEFT JOIN unnest(%s::text[], %s::text[]) AS spelling (folded, key) USING (folded)
     ), sought_type AS (
-        SELECT article_id, kind, producer, key, false AS is_registered FROM annotation JOIN type_key USING (type)
+        SELECT result, key, false AS is_registered FROM annotation JOIN type_key USING (type)
         WHERE by_server AND kind IN ('mention', 'entity')
         UNION
-        SELECT article_id, kind, producer, key, true
+        SELECT results.id, key, true
         FROM results CROSS JOIN LATERAL unnest(registered_types) AS registered (type) JOIN type_key USING (type)
         WHERE by_server AND kind IN ('mention', 'entity')
     ), sought AS MATERIALIZED (
-        SELECT results.article_id, results.kind, results.producer, types.keys
+        SELECT results.id AS result, results.article_id, results.kind, types.keys
         FROM results LEFT JOIN (
-            SELECT article_id, kind, producer, array_agg(DISTINCT key) FILTER (WHERE key <> '') AS keys
-            FROM sought_type GROUP BY article_id, kind, producer
-            HAVING bool_or(is_registered) OR NOT bool_or(key = '')
-        ) AS types USING (article_id, kind, producer)
+            SELECT result, array_agg(DISTINCT key) FILTER (WHERE key <> '') AS keys FROM sought_type GROUP BY result
+            HAVING (bool_or(is_registered) OR NOT bool_or(key = ''))
+                AND count(DISTINCT key) FILTER (WHERE key <> '') <= %s
+        ) AS types ON types.result = results.id
         WHERE by_server
     ), reported AS (
         SELECT database, identifier AS name FROM annotation WHERE by_server AND identifier <> ''
@@ -128,11 +131,11 @@ STORE_SUMMARIES = """
                 CASE WHEN cardinality(entry.successors) = 1 THEN entry.successors[1] ELSE reported.name END AS key
         ) AS current
     ), servers_by_annotation AS (
-        SELECT article_id, annotation.kind, count(DISTINCT producer) AS servers,
+        SELECT annotation.article_id, annotation.kind, count(DISTINCT producer) AS servers,
             bool_or(types.keys IS NULL) AS any_type,
             string_to_array(string_agg(DISTINCT array_to_string(types.keys, '|'), '|'), '|') AS keys
         FROM annotation
-        JOIN sought USING (article_id, kind, producer)
+        JOIN sought USING (result)
         LEFT JOIN type_key USING (type)
         CROSS JOIN LATERAL (
             SELECT CASE WHEN annotation.kind IN ('mention', 'entity') AND type_key.key <> '' THEN ARRAY[type_key.key]
@@ -146,7 +149,7 @@ STORE_SUMMARIES = """
                 CASE WHEN annotation.kind IN ('normalization', 'pair') THEN second.gene ELSE second.current END AS other
         ) AS named
         WHERE by_server
-        GROUP BY article_id, annotation.kind, relevant, start, "end", least(named.one, named.other),
+        GROUP BY annotation.article_id, annotation.kind, relevant, start, "end", least(named.one, named.other),
             CASE WHEN partner <> '' THEN greatest(named.one, named.other) END,
             CASE annotation.kind
                 WHEN 'mention' THEN spans::text
@@ -223,7 +226,7 @@ def list_first_articles_with_outdated_summary() -> list[int]:
 def _store_article_summaries(articles: list[int]) -> None:
     """Compute and store the summaries of these articles and the terms that they have: two statements."""
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(STORE_SUMMARIES, [articles, *_list_type_spellings(), RULES])
+        cursor.execute(STORE_SUMMARIES, [articles, *_list_type_spellings(), MOST_SOUGHT_TYPES, RULES])
         add_new_annotated_terms(articles)
 
 

@@ -236,6 +236,28 @@ def test_only_servers_that_look_for_a_type_disagree_about_it(article, producer, 
     assert refresh_summary(article).disagreement == (expected if expected is None else pytest.approx(expected))
 
 
+@pytest.mark.parametrize(("types", "expected"), [(50, None), (51, 1)])
+def test_a_server_of_very_many_types_looks_for_all(article, producer, types, expected):
+    """Each of them would be compared with those of all other servers, for each annotation without a type."""
+    many = producer("many")
+    Producer.objects.filter(pk=many.pk).update(entity_types=[f"Type {number}" for number in range(types)])
+    store_results_superseding_earlier(article, many, {Kind.MENTION: [UNTYPED]})
+    sick = producer("sick")
+    Producer.objects.filter(pk=sick.pk).update(entity_types=["Disease"])
+    store_results_superseding_earlier(article, sick, {Kind.MENTION: [SICK]})
+    assert refresh_summary(article).disagreement == expected
+
+
+def test_types_that_servers_make_up_do_not_hold_up_the_worker(article, producer):
+    ids = [EntityId("mesh", f"D{number}") for number in range(3000)]
+    typed = [make_entity(each, f"Made up {number}") for number, each in enumerate(ids)]
+    untyped = [make_entity(EntityId("mesh", f"E{number}")) for number in range(2000)]
+    Producer.objects.filter(pk=producer("one").pk).update(entity_types=["Disease"])
+    store_results_superseding_earlier(article, Producer.objects.get(name="one"), {Kind.ENTITY: [*typed, *untyped]})
+    store_results_superseding_earlier(article, producer("two"), {Kind.ENTITY: typed})
+    assert refresh_summary(article).disagreement == pytest.approx(2000 / 5000)
+
+
 def test_it_is_made_anew_by_new_rules(article, producer):
     store_results_superseding_earlier(article, producer("one"), {Kind.MENTION: [GENE]})
     assert refresh_summary(article).rules == article_summaries.RULES
