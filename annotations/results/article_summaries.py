@@ -18,7 +18,7 @@ BATCH = 500
 MOST_CHANGED_ARTICLES = 20_000
 # Increase it with every change of what a summary says of the same annotations.
 RULES = 3
-# All types that a server looks for are compared for each annotation without a type, and with those of each other server.
+# For each annotation without a type, those of its server are compared with those of the others.
 MOST_SOUGHT_TYPES = 50
 CHANGED_ARTICLES = """
     SELECT article.id FROM annotations_article AS article
