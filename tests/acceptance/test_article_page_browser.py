@@ -129,7 +129,7 @@ def test_axe_can_decide_on_the_contrast_of_every_part(phone, address, annotated)
 
 
 def test_axe_can_decide_on_the_contrast_of_long_columns(page, address, annotated, team):
-    """The heat map with all its levels, long lists, a consensus and the card of a mention, in both themes and widths."""
+    """The heat map with all its levels, long lists, a consensus and the card of a mention."""
     genes = [AnnotationData(Kind.NORMALIZATION, 0.5, database="ncbigene", identifier=str(7000 + n)) for n in range(30)]
     words = ("CDH1", "E-cadherin", "beta-catenin")
     for number in range(3):

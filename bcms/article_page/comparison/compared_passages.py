@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
-from django.utils.html import escape
+from django.utils.html import escape, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from annotations.articles.models import Article
@@ -25,7 +25,8 @@ class ComparedPassage:
 
     @cached_property
     def texts(self) -> list[SafeString]:
-        return [mark_safe("".join(texts)) for texts in zip(*self.sentences, strict=True)]
+        columns = zip(*self.sentences, strict=True)
+        return [format_html_join("", "{}", ((text,) for text in texts)) for texts in columns]
 
 
 def build_compared_passages(
