@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import Http404
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 from django.utils.decorators import method_decorator
@@ -35,6 +34,7 @@ from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from bcms.pasted_texts.call_states import CallStatus, describe_calls, is_any_open
 from bcms.pasted_texts.forms import PastedTextForm
+from bcms.pasted_texts.lookup import get_own_pasted_text_or_404
 from bcms.pasted_texts.submission import (
     TooManyTextsError,
     UnconfirmedAddressError,
@@ -42,7 +42,6 @@ from bcms.pasted_texts.submission import (
 )
 from servers.pasted_texts.models import LONGEST_TITLE, PastedText
 from servers.pasted_texts.queries import (
-    find_kept_pasted_text,
     list_calls_with_servers,
     list_kept_pasted_texts,
 )
@@ -198,7 +197,7 @@ class PastedTextDetail(PastedTextView):
     @extend_schema(summary="Read the annotations of a pasted text", responses=PastedTextWithAnswers)
     def get(self, request: Request, key: uuid.UUID) -> Response:
         """A text of yours, and what each server has annotated in it so far. Ask again while open is true."""
-        pasted = _get_own_text(request, key)
+        pasted = get_own_pasted_text_or_404(request.user, key)
         statuses = describe_calls(list_calls_with_servers(pasted), pasted.created, timezone.now())
         annotations = _resolve_annotations(statuses)
         data = {
@@ -220,16 +219,8 @@ class PastedTextDetail(PastedTextView):
     @extend_schema(summary="Delete a pasted text", responses={204: None})
     def delete(self, request: Request, key: uuid.UUID) -> Response:
         """Delete a text of yours with all annotations. An answer that comes later is not stored."""
-        _get_own_text(request, key).delete()
+        get_own_pasted_text_or_404(request.user, key).delete()
         return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-def _get_own_text(request: Request, key: uuid.UUID) -> PastedText:
-    """The text of the account that asks; Http404 for everybody else, and once it is too old."""
-    pasted = find_kept_pasted_text(get_logged_in_user_id(request.user), key)
-    if pasted is None:
-        raise Http404("There is no such text, or it was deleted.")
-    return pasted
 
 
 def _resolve_annotations(statuses: Sequence[CallStatus]) -> list[list[ResolvedAnnotation]]:

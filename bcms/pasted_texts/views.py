@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.handlers.wsgi import WSGIRequest
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -17,14 +17,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from bcms.pasted_texts.answers_page import build_answers_page
 from bcms.pasted_texts.call_states import compute_states_version, describe_calls
 from bcms.pasted_texts.forms import PastedTextForm
+from bcms.pasted_texts.lookup import get_own_pasted_text_or_404
 from bcms.pasted_texts.submission import (
     TooManyTextsError,
     UnconfirmedAddressError,
     send_text_of_confirmed_account_below_limit,
 )
 from servers.pasted_texts.annotation import LONGEST_PASTED_CALL
-from servers.pasted_texts.models import PastedText
-from servers.pasted_texts.queries import find_kept_pasted_text, list_calls_with_servers, list_kept_pasted_texts
+from servers.pasted_texts.queries import list_calls_with_servers, list_kept_pasted_texts
 from servers.pasted_texts.sending import PastedTextRefusedError, TooManyOpenTextsError
 from servers.teams.permissions import get_logged_in_user_id
 
@@ -64,20 +64,12 @@ def _render_form(request: HttpRequest, form: PastedTextForm, *, status: int) -> 
     return render(request, "pasted_texts/annotate.html", context, status=status)
 
 
-def _get_own_text(request: HttpRequest, key: uuid.UUID) -> PastedText:
-    """The text of the account that asks; Http404 for everybody else, and once it is too old."""
-    pasted = find_kept_pasted_text(get_logged_in_user_id(request.user), key)
-    if pasted is None:
-        raise Http404("There is no such text, or it was deleted.")
-    return pasted
-
-
 @gzip_page
 @login_required
 @never_cache
 @require_safe
 def show_answers(request: WSGIRequest, key: uuid.UUID) -> HttpResponse:
-    pasted = _get_own_text(request, key)
+    pasted = get_own_pasted_text_or_404(request.user, key)
     page = build_answers_page(request, pasted, list_calls_with_servers(pasted))
     return render(request, "pasted_texts/answers.html", {"page": page})
 
@@ -89,7 +81,7 @@ def poll_answers(request: WSGIRequest, key: uuid.UUID) -> HttpResponse:
     """The part of the page that changes, without the text if the reader has it; 204 if the version is current."""
     if not request.user.is_authenticated:
         return HttpResponse(status=404)
-    pasted = _get_own_text(request, key)
+    pasted = get_own_pasted_text_or_404(request.user, key)
     calls = list_calls_with_servers(pasted)
     statuses = describe_calls(calls, pasted.created, timezone.now())
     if request.GET.get("v", "") == compute_states_version(statuses):
@@ -105,6 +97,6 @@ def poll_answers(request: WSGIRequest, key: uuid.UUID) -> HttpResponse:
 @require_POST
 def delete_text(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
     """Delete the text with all answers; an answer that comes later is not stored."""
-    _get_own_text(request, key).delete()
+    get_own_pasted_text_or_404(request.user, key).delete()
     messages.success(request, "The text and its annotations were deleted.")
     return redirect("annotate")

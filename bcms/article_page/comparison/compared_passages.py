@@ -36,7 +36,7 @@ def build_compared_passages(
     shared = {format_parts(each) for each in set.intersection(*map(set, mentions_by_server))}
     columns = [_build_column(article, mentions, numbers, shared) for mentions in mentions_by_server]
     return [
-        _build_passage(article.passages[number], columns_of_passage, escape(mention_query))
+        _compare_passage(article.passages[number], columns_of_passage, escape(mention_query))
         for number, *columns_of_passage in zip(numbers, *columns, strict=True)
     ]
 
@@ -55,7 +55,7 @@ def _set_level(piece: TextPiece, shared: Collection[str]) -> TextPiece:
     return replace(piece, level=compute_heat_level(2 if piece.mention in shared else 1, 2)) if piece.mention else piece
 
 
-def _build_passage(
+def _compare_passage(
     passage: dict[str, str], columns: Sequence[Sequence[TextPiece]], mention_query: str
 ) -> ComparedPassage:
     cuts = _list_cuts(passage["text"], columns)

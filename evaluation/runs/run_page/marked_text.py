@@ -79,10 +79,10 @@ def _iter_marked_parts(text: str, marks: Sequence[tuple[Span, str, str]]) -> Ite
 def _describe_states(types_by_state: Mapping[str, Counter[str]]) -> tuple[str, str]:
     """The states that have a type, even "", in the order of STATE_LABELS, and their words with the types."""
     states = [state for state, types in types_by_state.items() if types]
-    return " ".join(states), "; ".join(_format_state(state, types_by_state[state]) for state in states)
+    return " ".join(states), "; ".join(_format_state_with_types(state, types_by_state[state]) for state in states)
 
 
-def _format_state(state: str, types: Collection[str]) -> str:
+def _format_state_with_types(state: str, types: Collection[str]) -> str:
     listed = list(filter(None, islice(types, MOST_LISTED_TYPES)))
     more = ", …" if len(types) > MOST_LISTED_TYPES else ""
     return f"{STATE_LABELS[state]}: {', '.join(listed)}{more}" if listed else STATE_LABELS[state]

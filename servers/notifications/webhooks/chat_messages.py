@@ -3,7 +3,7 @@
 from servers.calls.secret_masking import mask_secrets
 from servers.notifications.events import EventType, WebhookFormat
 from servers.notifications.site_links import build_site_url
-from servers.notifications.webhooks.message_formats import format_sentence
+from servers.notifications.webhooks.message_formats import format_sentence_with_link
 from servers.notifications.webhooks.webhook_messages import NotificationEvent, count_ended_calls_by_state
 from servers.notifications.wording import choose_advice, format_event_sentence, format_queue_name
 from servers.registry.models import Server
@@ -14,7 +14,7 @@ def build_chat_message_json(
 ) -> str:
     """What happened, what the team should do, and the page of the server; no article is named."""
     sentence = f"{server.name}: {_format_event(event)}"
-    return format_sentence(sentence, build_site_url("server", server.slug), message_format)
+    return format_sentence_with_link(sentence, build_site_url("server", server.slug), message_format)
 
 
 def _format_event(event: NotificationEvent) -> str:

@@ -39,10 +39,10 @@ def format_message(message: WebhookMessage, message_format: WebhookFormat) -> st
     """The JSON text of the message in this format."""
     if message_format == WebhookFormat.EVENTS:
         return format_event_message(message.happening, message.topic, message.at, message.data)
-    return format_sentence(message.sentence, message.link, message_format)
+    return format_sentence_with_link(message.sentence, message.link, message_format)
 
 
-def format_sentence(sentence: str, link: str, message_format: WebhookFormat) -> str:
+def format_sentence_with_link(sentence: str, link: str, message_format: WebhookFormat) -> str:
     """The JSON text of a message for people."""
     format_text = format_matrix_message if message_format == WebhookFormat.MATRIX else format_chat_message
     return format_text(sentence, link)
