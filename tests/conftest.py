@@ -17,7 +17,7 @@ from bcms.database.reply_limits import set_limit_of_thread
 from bcms.visitor_pages import kept_pages, pages_being_made
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 from tests.integration.pooling_cast import make_judges
-from tests.migrated_database import create_migrated_database, execute
+from tests.migrated_database import create_migrated_database, execute, start_writing_dump, stop_writing_dump
 
 TITLE = "Loss of CDH1 releases CTNNB1"
 ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-catenin was not needed."
@@ -65,6 +65,12 @@ class SharedServicesScheduling(LoadScopeScheduling):
 def pytest_xdist_make_scheduler(config, log):
     """For `--dist loadgroup`, whose own groups pytest-xdist 3.8 does not see with pytest 9.2."""
     return SharedServicesScheduling(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
+def pytest_xdist_setupnodes(config):
+    """The database is migrated by one process while the others collect the tests, and would only wait for it later."""
+    migrating = start_writing_dump(config._tmp_path_factory.getbasetemp())
+    config.add_cleanup(lambda: stop_writing_dump(migrating))
 
 
 def pytest_make_parametrize_id(val, argname):

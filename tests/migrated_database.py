@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,19 @@ def create_migrated_database(name: str, folder: Path) -> None:
     dump = write_dump_once(folder)
     execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)", f"CREATE DATABASE {name}")
     run_postgres_program("psql", name, "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", f"--file={dump}")
+
+
+def start_writing_dump(folder: Path) -> subprocess.Popen:
+    """A process that writes the dump into the folder, in a session of its own: its migration ends with it."""
+    command = [sys.executable, "-m", "tests.migrated_database", str(folder)]
+    return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True)
+
+
+def stop_writing_dump(process: subprocess.Popen) -> None:
+    """Stop the process and its migration; nothing happens if it has ended."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait()
 
 
 def write_dump_once(folder: Path) -> Path:
@@ -64,3 +78,7 @@ def execute(*statements: str) -> None:
                 cursor.execute(statement)
     finally:
         connection.close()
+
+
+if __name__ == "__main__":
+    write_dump_once(Path(sys.argv[1]))
