@@ -4,10 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.calibration import _SigmoidCalibration
-from sklearn.isotonic import IsotonicRegression
-from sklearn.metrics import brier_score_loss
-from sklearn.metrics import log_loss as their_log_loss
 
 from evaluation.analyses.calibration_curves import (
     CalibrationKnots,
@@ -42,6 +38,8 @@ def test_it_pools_neighbours_that_fall():
 @settings(deadline=None)
 @given(ANSWERS)
 def test_it_gives_the_isotonic_regression_of_scikit_learn(answers):
+    from sklearn.isotonic import IsotonicRegression
+
     confidence, right = answers
     theirs = IsotonicRegression(out_of_bounds="clip").fit(confidence, right.astype(float))
     at = np.linspace(0, 1, 301)
@@ -64,6 +62,8 @@ def test_its_curves_never_fall_and_stay_between_0_and_1(answers):
 @given(MIXED)
 def test_it_gives_the_sigmoid_of_scikit_learn(answers):
     """Theirs stops sooner, so that the curves are compared and not their two numbers."""
+    from sklearn.calibration import _SigmoidCalibration
+
     confidence, right = answers
     theirs = _SigmoidCalibration().fit(confidence, right)
     a, b = fit_platt_sigmoid_parameters(confidence, right)
@@ -101,6 +101,9 @@ def test_it_survives_certainty():
 @settings(deadline=None, max_examples=50)
 @given(ANSWERS)
 def test_it_gives_the_losses_of_scikit_learn(answers):
+    from sklearn.metrics import brier_score_loss
+    from sklearn.metrics import log_loss as their_log_loss
+
     confidence, right = answers
     assert brier_score(confidence, right) == pytest.approx(brier_score_loss(right, confidence, pos_label=True))
     assert log_loss(confidence, right) == pytest.approx(their_log_loss(right, confidence, labels=[False, True]))

@@ -3,13 +3,14 @@
 import random
 
 import pytest
-from scipy.stats import rankdata
 
 from evaluation.analyses.mean_ranks import compute_mean_ranks_best_first, rank_by_figure
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_it_ranks_as_scipy_does(seed):
+    from scipy.stats import rankdata
+
     rng = random.Random(seed)
     figures = {team: rng.choice((0.1, 0.25, 0.5, rng.random())) for team in range(rng.randrange(1, 12))}
     for higher in (True, False):
@@ -19,6 +20,8 @@ def test_it_ranks_as_scipy_does(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_its_means_are_those_of_scipy_with_missing_teams_after_the_last(seed):
+    from scipy.stats import rankdata
+
     rng = random.Random(seed)
     teams = range(6)
     tasks = [({team: round(rng.random(), 1) for team in teams if rng.random() < 0.7}, True) for _ in range(4)]

@@ -12,8 +12,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 import pytrec_eval
-from scipy import stats
-from sklearn.metrics import cohen_kappa_score
 
 from annotations.formats.trec.reader import read_relevant_trec_qrels, read_trec_run_ranked_by_score
 from annotations.schema import Span
@@ -219,6 +217,8 @@ def test_it_counts_what_they_report_in_common(said, tsv, genes, gold):
 
 def test_it_tells_the_four_apart(said, tsv, hits):
     """Each p is near that of 10,000 other swaps, and each system has its own rank."""
+    from scipy import stats
+
     runs, right = tsv
     found = said("compare", "--task", "gn", "--samples", 10_000, *runs, right)
     assert [(own["run"], own["rank"]) for own in found["runs"]] == [
@@ -247,6 +247,8 @@ def own_f1s(lists):
 
 def test_it_tells_how_far_they_agree(said, tsv, genes):
     """Over the documents of which any of the four reports a gene."""
+    from sklearn.metrics import cohen_kappa_score
+
     runs, _ = tsv
     found = said("agree", "--task", "gn", *runs)
     sets = [{(d, gene) for d, gene, _, _ in build_gene_rows(genes[name])} for name in SYSTEMS]

@@ -5,7 +5,6 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score, f1_score
 
 from evaluation.measures.agreement import (
     PairwiseAgreement,
@@ -37,6 +36,8 @@ FLEISS = """
 
 @given(LABELS)
 def test_it_gives_the_kappa_of_scikit_learn(pairs):
+    from sklearn.metrics import cohen_kappa_score
+
     first, second = zip(*pairs, strict=True)
     if len({*first, *second}) == 1:
         assert cohen_kappa(first, second, undefined=math.inf) == math.inf
@@ -66,6 +67,8 @@ def test_it_needs_as_many_raters_for_every_instance():
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1))
 def test_it_gives_the_same_f1_both_ways_round(pairs):
+    from sklearn.metrics import f1_score
+
     first, second = zip(*pairs, strict=True)
     f1 = compute_agreement_of_two_labellings(first, second, with_kappa=False).f1
     assert f1 == compute_agreement_of_two_labellings(second, first, with_kappa=False).f1
@@ -73,6 +76,8 @@ def test_it_gives_the_same_f1_both_ways_round(pairs):
 
 
 def test_it_compares_only_articles_that_both_labelled():
+    from sklearn.metrics import cohen_kappa_score
+
     agreement = pairwise_agreement_on_shared_articles(
         {"1": True, "2": False, "3": True}, {"2": False, "3": False, "4": True, "1": True}
     )
@@ -86,6 +91,8 @@ def compare_items(producers):
 
 
 def test_it_says_no_kappa_of_identifiers_for_two_producers():
+    from sklearn.metrics import cohen_kappa_score
+
     first, second, third = {"1": ["A", "B"]}, {"1": ["B", "C"]}, {"1": ["D"], "2": ["E"]}
     alone = compare_items([first, second])[0, 1]
     assert (alone.instances, alone.joint, alone.kappa, alone.f1) == (3, pytest.approx(1 / 3), None, 0.5)

@@ -3,7 +3,6 @@ from math import isnan, nan
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import accuracy_score, f1_score, fbeta_score, matthews_corrcoef, precision_score, recall_score
 
 from evaluation.measures import confusion_counts
 from evaluation.measures.confusion_counts import (
@@ -29,6 +28,8 @@ tables = st.builds(ConfusionCounts, tp=small, fp=small, fn=small, tn=small)
 
 
 def test_it_agrees_with_scikit_learn():
+    from sklearn.metrics import accuracy_score, f1_score, fbeta_score, matthews_corrcoef, precision_score, recall_score
+
     assert mcc(TABLE) == pytest.approx(matthews_corrcoef(GOLD, CALLED), abs=1e-15)
     assert accuracy(TABLE) == accuracy_score(GOLD, CALLED)
     assert precision(TABLE) == precision_score(GOLD, CALLED)

@@ -5,7 +5,6 @@ import pytest
 import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import roc_auc_score
 
 from evaluation.measures import confusion_counts
 from evaluation.measures.classification.article_calls import ArticleCall, count_article_calls
@@ -158,6 +157,8 @@ def count_cells(gold, calls):
 @few
 @given(draw_calls())
 def test_figures_of_calls_are_those_of_scikit_learn(drawn):
+    from sklearn.metrics import roc_auc_score
+
     gold, calls = drawn
     own = compute_further_call_figures(build_call_list(gold, calls, count_cells(gold, calls)), FURTHER_CALL_FIGURES)
     scores = dict.fromkeys(gold, -9.0)

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import roc_auc_score
 
 from evaluation.measures.curves.roc import compute_roc_curve, pooled_roc_n, roc_area, roc_n
 from tests.reference import other_measures
@@ -42,6 +41,8 @@ def test_it_gives_the_area_of_the_slow_version(hits):
 
 @given(MIXED, st.data())
 def test_it_gives_the_area_of_scikit_learn_also_with_ties(hits, data):
+    from sklearn.metrics import roc_auc_score
+
     scores = sorted(data.draw(st.lists(st.integers(0, 4), min_size=len(hits), max_size=len(hits))), reverse=True)
     assert roc_area(hits, scores) == pytest.approx(roc_auc_score(hits, scores), abs=1e-12)
 

@@ -3,8 +3,6 @@
 import json
 from dataclasses import replace
 
-import jsonschema
-
 from annotations.formats.articles.annotated_article import AnnotatedArticle, ExportedProducer, ProducerResult
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
 from annotations.formats.exports import DOWNLOADS, EXPORTS
@@ -67,6 +65,8 @@ SCHEMA = {
 
 
 def write(*articles):
+    import jsonschema
+
     content = b"".join(EXPORTS["europe-pmc"].write(articles, PAGE))
     read = json.loads(content)
     jsonschema.validate(read, SCHEMA)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from evaluation.analyses.significance.confidence_intervals import (
     ConfidenceInterval,
@@ -109,6 +108,8 @@ def test_it_draws_the_same_articles_however_many_are_taken_at_once(monkeypatch):
 
 @pytest.mark.parametrize("name", ["f1", "precision", "recall", "auc_ipr"])
 def test_it_gives_the_percentile_intervals_of_scipy(name):
+    from scipy import stats
+
     ranked = build_lists_run(LISTS)
     own = getattr(compute_f_ap_and_auc_ipr_per_article(ranked), name)
     theirs = stats.bootstrap(

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from evaluation.analyses.significance import randomization
 from evaluation.analyses.significance.randomization import (
@@ -85,6 +84,8 @@ def test_it_takes_the_short_way_to_the_same_p(figure, monkeypatch):
 
 
 def test_it_agrees_with_scipy_over_all_permutations():
+    from scipy import stats
+
     first, second = compute_f_ap_and_auc_ipr_per_article(RUNS[0]).f1, compute_f_ap_and_auc_ipr_per_article(RUNS[2]).f1
     theirs = stats.permutation_test(
         (first, second),

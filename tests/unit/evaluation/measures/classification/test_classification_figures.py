@@ -5,7 +5,6 @@ from dataclasses import asdict
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import accuracy_score, auc, matthews_corrcoef, precision_recall_curve
 
 from evaluation.measures.classification.article_calls import mark_gold_relevance_of_sorted_known_calls
 from evaluation.measures.run_figures import compute_act_figures
@@ -52,6 +51,8 @@ def test_it_scores_as_the_slow_version_does(case, order, unreported):
 
 @given(calls_and_gold())
 def test_it_agrees_with_scikit_learn_where_all_articles_are_reported(case):
+    from sklearn.metrics import accuracy_score, auc, matthews_corrcoef, precision_recall_curve
+
     gold, rows = case
     rows = [row for row in rows if row[0] in gold]
     gold = {row[0]: gold[row[0]] for row in rows}

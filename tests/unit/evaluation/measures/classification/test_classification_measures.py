@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import auc, precision_recall_curve
 
 from evaluation.measures.classification.article_calls import (
     ArticleCall,
@@ -44,6 +43,8 @@ def test_it_ends_at_the_last_recall_reached():
 
 
 def test_it_agrees_with_scikit_learn_on_list_positions():
+    from sklearn.metrics import auc, precision_recall_curve
+
     precision, recall, _ = precision_recall_curve(A01, [-position for position in range(len(A01))])
     assert trapezium_area_from_precision_one(compute_precision_recall_curve(A01, sum(A01))) == pytest.approx(
         auc(recall, precision), abs=1e-15
@@ -52,6 +53,8 @@ def test_it_agrees_with_scikit_learn_on_list_positions():
 
 @given(st.lists(st.booleans(), min_size=1, max_size=30).filter(any))
 def test_it_agrees_with_scikit_learn_on_every_list_that_begins_with_a_hit(hits):
+    from sklearn.metrics import auc, precision_recall_curve
+
     hits = [True, *hits]
     precision, recall, _ = precision_recall_curve(hits, [-position for position in range(len(hits))])
     assert trapezium_area_from_precision_one(compute_precision_recall_curve(hits, sum(hits))) == pytest.approx(

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import f1_score, precision_score, recall_score
 
 from annotations.schema import AnnotationData, Kind, make_label
 from evaluation.analyses.tables.count_tables import build_label_table, compute_count_figures
@@ -58,6 +57,8 @@ LABELS = st.lists(st.tuples(*[st.sets(st.sampled_from("abc"))] * 2), min_size=1,
 
 @given(LABELS)
 def test_its_figures_are_those_of_scikit_learn(articles):
+    from sklearn.metrics import f1_score, precision_score, recall_score
+
     gold, run = ({str(number): label(*sorted(pair[side])) for number, pair in enumerate(articles)} for side in (0, 1))
     ours = compute(gold, run)
     matrices = [np.array([[value in pair[side] for value in "abc"] for pair in articles]) for side in (0, 1)]

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nervaluate import Evaluator
 
 from annotations.schema import Span
 from evaluation.measures.columns import MentionItem
@@ -90,6 +89,8 @@ MENTIONS = st.lists(
 
 @given(st.lists(st.tuples(MENTIONS, MENTIONS), min_size=1, max_size=4))
 def test_it_counts_as_nervaluate(documents):
+    from nervaluate import Evaluator
+
     ours = {
         scheme: sum((count_mentions_by_scheme(*pair, scheme) for pair in documents), SchemeCounts())
         for scheme in MENTION_SCHEMES
