@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 
 import pytest
 
@@ -15,36 +16,51 @@ from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 
 class WaitingSide:
-    """Calls the methods of Client."""
+    """Calls the methods of Client, all by one that is made with the first call."""
 
     def __init__(self, *arguments, **options):
         self.arguments = (arguments, options)
+        self.client = None
 
     def call(self, name, /, *arguments, **options):
         """What a method returns; everything that it iterates over as a list."""
-        with Client(*self.arguments[0], **self.arguments[1]) as client:
-            result = getattr(client, name)(*arguments, **options)
-            return list(result) if inspect.isgenerator(result) else result
+        self.client = self.client or Client(*self.arguments[0], **self.arguments[1])
+        result = getattr(self.client, name)(*arguments, **options)
+        return list(result) if inspect.isgenerator(result) else result
+
+    def close(self):
+        if self.client is not None:
+            self.client.close()
 
 
 class AsyncSide(WaitingSide):
-    """Calls the methods of AsyncClient."""
+    """Calls the methods of AsyncClient, all by one that is made with the first call."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        # A thread of its own, because the browser of other tests leaves an event loop running in this one.
+        self.thread, self.runner = ThreadPoolExecutor(max_workers=1), asyncio.Runner()
 
     def call(self, name, /, *arguments, **options):
         async def run():
-            async with AsyncClient(*self.arguments[0], **self.arguments[1]) as client:
-                result = getattr(client, name)(*arguments, **options)
-                return [each async for each in result] if inspect.isasyncgen(result) else await result
+            self.client = self.client or AsyncClient(*self.arguments[0], **self.arguments[1])
+            result = getattr(self.client, name)(*arguments, **options)
+            return [each async for each in result] if inspect.isasyncgen(result) else await result
 
-        # In a thread of its own, because the browser of other tests leaves an event loop running in this one.
-        with ThreadPoolExecutor(max_workers=1) as thread:
-            return thread.submit(lambda: asyncio.run(run())).result()
+        return self.thread.submit(lambda: self.runner.run(run())).result()
+
+    def close(self):
+        if self.client is not None:
+            self.thread.submit(lambda: self.runner.run(self.client.aclose())).result()
+        self.thread.submit(self.runner.close).result()
+        self.thread.shutdown()
 
 
 @pytest.fixture(params=[WaitingSide, AsyncSide], ids=["sync", "async"])
 def side(request):
     """Both clients by one interface."""
-    return request.param
+    with ExitStack() as opened:
+        yield lambda *arguments, **options: opened.enter_context(closing(request.param(*arguments, **options)))
 
 
 @pytest.fixture(autouse=True)
