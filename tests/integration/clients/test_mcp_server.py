@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from mcp import Client, StdioServerParameters
 
 from annotations.articles.models import Article
 from annotations.results.article_summaries import update_summaries_returning_whether_more_remain
@@ -18,6 +19,7 @@ from bcms.accounts import tokens
 from bcms_client import AsyncClient
 from bcms_client.commands import main
 from bcms_client.mcp_server.answers import MOST_CHARACTERS, dump_json, shorten, write_list, write_text
+from bcms_client.mcp_server.server import build_server
 from servers.calls.models import Call
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
@@ -51,8 +53,6 @@ def annotating_token(alice):
 def program(site):
     """What steps with a client of the program bcms mcp return."""
 
-    from mcp import Client, StdioServerParameters
-
     def talk(steps, *options, token=""):
         command = ["-m", "bcms_client", "mcp", "--url", site, *options]
         environment = build_environment(BCMS_TOKEN=token)
@@ -80,10 +80,6 @@ def call_program(program):
 @pytest.fixture
 def call(site):
     """What a tool of the same server answers in this process, which is faster."""
-
-    from mcp import Client
-
-    from bcms_client.mcp_server.server import build_server
 
     def call_tool(name, *, url=site, token="", **arguments):
         async def run():
