@@ -48,6 +48,7 @@ from evaluation.leaderboards.reproduction.score_history import format_compare_co
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.runs.models import Run
 from evaluation.runs.permissions import list_visible_run_ids
+from evaluation.runs.uploads.score_history import render_score_history_of_own_team
 from servers.teams.permissions import User
 
 AVERAGES = ("", "macro", "micro")
@@ -142,7 +143,9 @@ def _build_board_context(board: Board, user: User) -> dict[str, object]:
 
 @require_safe
 def show_leaderboard_page(request: HttpRequest, slug: str, phase: str, task: str) -> HttpResponse:
-    context = _build_board_context(_get_board_or_404(request, slug, phase, task), request.user)
+    board = _get_board_or_404(request, slug, phase, task)
+    context = _build_board_context(board, request.user)
+    context["history"] = render_score_history_of_own_team(request.user, board.task, board.phase)
     return render(request, "evaluation/leaderboards/leaderboard.html", context)
 
 

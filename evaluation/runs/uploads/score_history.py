@@ -1,19 +1,31 @@
 """How the score of a team's uploaded runs has changed over time, as a chart."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 
+from django.db.models import Exists, OuterRef
 from django.utils.safestring import SafeString, mark_safe
 
 from bcms.lib.svg.axes import Axis, build_tight_axis_for_shares
 from bcms.lib.svg.line_charts import render_line_chart
 from bcms.lib.svg.series_lines import LineSeries
-from evaluation.runs.uploads.team_uploads import ListedUpload
+from evaluation.challenges.models import Phase, Task
+from evaluation.runs.uploads.models import Upload
+from evaluation.runs.uploads.team_uploads import ListedUpload, list_newest_team_uploads_with_figure
+from servers.teams.models import Team
+from servers.teams.permissions import User
 
 UNITS = (("Days", timedelta(days=1)), ("Hours", timedelta(hours=1)), ("Minutes", timedelta(minutes=1)))
 # A time of fewer units is shown in the next smaller one.
 FEWEST_UNITS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TeamHistory:
+    team: Team
+    drawing: SafeString
 
 
 def render_score_history(newest_first: Sequence[ListedUpload]) -> SafeString | None:
@@ -40,6 +52,18 @@ def render_score_history(newest_first: Sequence[ListedUpload]) -> SafeString | N
     )
     # render_line_chart escapes every text.
     return mark_safe(drawing)
+
+
+def render_score_history_of_own_team(user: User, task: Task, phase: Phase) -> TeamHistory | None:
+    """That of the user's first team with uploads in the task and phase; None with fewer than two runs. 4 queries."""
+    if not user.is_authenticated:
+        return None
+    teams = Team.objects.filter(members=user.pk).order_by("name")
+    team = teams.filter(Exists(Upload.objects.filter(team=OuterRef("pk"), task=task, phase=phase))).first()
+    if team is None:
+        return None
+    drawing = render_score_history(list_newest_team_uploads_with_figure(team, task, phase, user))
+    return TeamHistory(team, drawing) if drawing else None
 
 
 def _measure_times(ascending: Sequence[datetime]) -> tuple[str, list[float]]:

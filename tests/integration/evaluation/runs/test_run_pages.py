@@ -245,11 +245,24 @@ def test_it_draws_the_score_over_time(member, run):
     page = member.get(RUNS).content.decode()
     assert "of the uploaded runs, by the time of their upload</title>" in page
     assert "Minutes since" in page
-    assert page.count('class="series"') == 4
+    assert page.count('class="series"') == 2
     Upload.objects.filter(run=run).update(received=timezone.now() - timedelta(days=3))
     assert "Days since" in member.get(RUNS).content.decode()
     Run.objects.filter(pk=better.pk).update(withdrawn=timezone.now())
     assert "Score over time" not in member.get(RUNS).content.decode()
+
+
+def test_the_leaderboard_draws_it_for_the_team_alone(member, run, client):
+    compute_and_store_run_scores(run)
+    put(member, GOOD + b"103\t10116\t0.5\n", name="better.tsv")
+    compute_and_store_run_scores(Run.objects.latest("pk"))
+    board = RUNS.removesuffix("runs/")
+    page = member.get(board).content.decode()
+    assert "Your runs over time" in page and f'<a href="{RUNS}?team={run.team.slug}">All runs of {run.team.name}</a>' in page
+    client.logout()
+    Team.objects.create(name="Nobody", slug="nobody")
+    Upload.objects.update(team=Team.objects.get(slug="nobody"))
+    assert "Your runs over time" not in client.get(board).content.decode()
 
 
 def test_it_needs_a_fixed_number_of_queries(member, run, django_assert_max_num_queries):
