@@ -37,7 +37,7 @@ class DecisionPanel:
 
 
 def load_decision_panel(server: Server) -> DecisionPanel:
-    """4 queries."""
+    """3 queries at most."""
     counts = count_published_verdicts(server)
     return DecisionPanel(_render_figure(server, counts), counts.articles, sum_verdicts(counts.by_kind.values()))
 

@@ -157,7 +157,7 @@ def test_it_shows_the_time_of_a_request_for_each_of_its_articles(as_alice, queue
 
 
 def test_it_costs_the_same_queries_however_long_the_past_is(as_alice, queue, server, django_assert_num_queries):
-    number = 25
+    number = 23
     with django_assert_num_queries(number):
         fetch_page_source(as_alice, "server", "genedict")
     training = contents.get_or_create_queue_and_producer(server, QueueMode.TRAINING)
@@ -270,7 +270,7 @@ def test_it_answers_404_where_there_is_nothing(as_alice, server, name, place):
     fetch_page_source(as_alice, name, *place, status=404)
 
 
-@pytest.mark.parametrize(("name", "queries"), [("server", 25), ("server-live", 13), ("server-attempts", 7)])
+@pytest.mark.parametrize(("name", "queries"), [("server", 23), ("server-live", 13), ("server-attempts", 7)])
 def test_it_costs_the_team_a_fixed_number_of_queries(as_alice, server, queue, name, queries, django_assert_num_queries):
     with django_assert_num_queries(queries):
         as_alice.get(reverse(name, args=["genedict"]))

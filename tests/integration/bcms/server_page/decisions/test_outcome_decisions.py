@@ -285,7 +285,7 @@ def test_the_list_and_the_figure_need_the_same_queries_for_any_number(
     client.force_login(alice)
     for show in (publish, lambda _: make_public_gold(project), lambda _: None):
         show(outcome)
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(3):
             count_published_verdicts(server)
         with django_assert_num_queries(7):
             assert client.get(DECISIONS).json()["count"] == len(AGREED)

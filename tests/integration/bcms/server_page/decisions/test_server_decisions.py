@@ -117,7 +117,7 @@ def test_the_page_draws_them_for_the_team_only(client, alice, bob_of_another_tea
     client.force_login(alice)
     page = client.get("/servers/alpha/")
     assert "accepted 1, corrected 2 and rejected 1 annotations of this server" in read_page_words(page)
-    assert "rejected, Entities: 1</title>" in page.content.decode()
+    assert "rejected\nEntities: 1</title>" in page.content.decode()
     client.force_login(bob_of_another_team)
     assert "Decisions of curators" not in client.get("/servers/alpha/").content.decode()
     assert client.get(DECISIONS).status_code == 403
@@ -236,7 +236,7 @@ def test_the_list_and_the_figure_need_the_same_queries_for_any_number(
     server = Server.objects.get(slug="alpha")
     client.force_login(alice)
     for _ in range(2):
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(3):
             count_published_verdicts(server)
         with django_assert_num_queries(7):
             assert client.get(DECISIONS).status_code == 200
