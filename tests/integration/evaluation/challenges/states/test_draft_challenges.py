@@ -90,6 +90,8 @@ def list_challenge_addresses(draft):
         if "challenges/<slug:slug>/" in route:
             task = "ISS" if "pool" in name else "ACT"
             own = {**values, "task": task, "number": find_number(draft, name)}
+            if "<uuid:pk>" in route:
+                own["pk"] = own["delivery_id"]
             known = {key: str(value) for key, value in own.items() if f":{key}>" in route}
             yield tuple(reverse(name, kwargs={**known, "slug": slug}) for slug in (draft.slug, "nothing"))
 
