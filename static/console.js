@@ -34,8 +34,6 @@ SwaggerUIBundle({
   docExpansion: "none",
   syntaxHighlight: { activated: false },
   filter: true,
-  // The address names the open group or operation.
-  deepLinking: true,
   tryItOutEnabled: true,
   plugins: [{ statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (api) => update(leaveOutCookie(api)) } } } }],
   // Nothing is sent to other hosts.

@@ -46,16 +46,6 @@ def test_it_sends_a_request_and_shows_the_answer(console, article):
     expect(answer).to_contain_text(re.compile("Loss of CDH1"))
 
 
-def test_a_link_leads_to_an_operation(console):
-    open_operation(console, "measures")
-    address = console.url
-    assert "#/measures/" in address
-    console.goto("about:blank")
-    console.goto(address)
-    opened = console.locator(".opblock.is-open .opblock-summary-path")
-    expect(opened).to_have_attribute("data-path", "/api/v1/measures/")
-
-
 def test_the_filter_leaves_the_groups_that_match(console):
     console.get_by_placeholder("Filter by tag").fill("digital")
     expect(console.locator(".opblock-tag")).to_have_count(1)

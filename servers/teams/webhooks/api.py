@@ -41,5 +41,5 @@ class ReplayTeamDelivery(ReplayDeliveryView):
 def _find_owner_for_manager(request: Request, slug: str) -> WebhookOwner:
     team = get_object_or_404(Team, slug=slug)
     if not get_team_rights(request.user, team).manage:
-        raise PermissionDenied(f"Only managers of {team} see its webhooks.")
+        raise PermissionDenied("Only managers of the team see its webhooks.")
     return make_team_owner(team)
