@@ -105,7 +105,7 @@ def test_it_shows_a_published_board_to_everybody(client, published):
         "Reader",
         "Team Alpha",
         "0.5774",
-        "0.7500",
+        "0.750",
         "4/4",
         "2.5 s",
         "A stand-in for a gold.",
@@ -186,7 +186,7 @@ def test_it_needs_a_fixed_number_of_queries(client, run, team, phase, olga, djan
         answer(another, 101, relevant(True))
         compute_and_store_run_scores(another)
     # Session, user and the teams in the page's head are 3 of them.
-    for address, queries in ((BOARD, 16), (BOARD + "live/", 15), ("/challenges/example/", 15), ("/challenges/", 8)):
+    for address, queries in ((BOARD, 17), (BOARD + "live/", 15), ("/challenges/example/", 15), ("/challenges/", 8)):
         with django_assert_max_num_queries(queries):
             assert client.get(address).status_code == 200
 
