@@ -130,7 +130,7 @@ class CurationProgress:
 
 
 def load_curation_progress(user: User) -> CurationProgress:
-    """Of all curations of the user, as in the worklist: 2 queries."""
+    """Of all curations of the user, as in the worklist: 2 queries, 1 if nothing is left to do."""
     own = list_curations_of_user(user)
     is_finished = Q(state=CurationState.FINISHED)
     numbers = {"unfinished": Count("pk", filter=~is_finished), "finished": Count("pk", filter=is_finished)}
@@ -139,6 +139,8 @@ def load_curation_progress(user: User) -> CurationProgress:
         OwnProjectProgress(project, name or "", unfinished, finished)
         for project, name, unfinished, finished in grouped.order_by("curator__project__name", "curator__project")
     ]
+    if not any(each.unfinished for each in projects):
+        return CurationProgress(None, projects)
     rows = _build_rows(_sort_unfinished(own.exclude(is_finished), WorklistOrder.GIVEN), most=1)
     return CurationProgress(next(iter(rows), None), projects)
 
