@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from math import floor, log10
+from math import ceil, floor, log10
 
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
@@ -26,16 +26,19 @@ from servers.availability.wording import format_response_time, format_share_as_p
 from servers.registry.models import Server
 
 HOUR = 3600
-# The maximum duration of a call, in seconds: the top of the chart.
+# In seconds.
 TEN_MINUTES = 600.0
 
 
 def render_hourly_p50_and_p95_chart(at_least_one_hour: Sequence[HourlyTimes], now: datetime) -> SafeString:
-    """A line chart of p50 and p95 by hour on a logarithmic axis up to ten minutes; ValueError for no hour."""
+    """A line chart of p50 and p95 by hour on a logarithmic axis between powers of ten; ValueError for no hour."""
     middles = [(hour.begins - now).total_seconds() / HOUR + 0.5 for hour in at_least_one_hour]
     labels = [_format_hour(hour.begins) for hour in at_least_one_hour]
     fastest = min(hour.p50 for hour in at_least_one_hour)
     axis_start = 10.0 ** min(floor(log10(max(fastest, 0.001))), 1)
+    slowest = max(hour.p95 for hour in at_least_one_hour)
+    # Ten minutes are the maximum duration of a call.
+    axis_end = min(10.0 ** ceil(log10(max(slowest, 10 * axis_start))), TEN_MINUTES)
     series = [
         LineSeries(
             "p50: half of the answers took no longer",
@@ -52,9 +55,9 @@ def render_hourly_p50_and_p95_chart(at_least_one_hour: Sequence[HourlyTimes], no
         series,
         id_prefix="times",
         title="Response times by hour",
-        description="The axis ends at ten minutes, the maximum duration of a call. The table shows the figures.",
+        description="The axis of the times is logarithmic. The table shows the figures.",
         x_axis=Axis("hours before now", -PLOTTED_TIME.total_seconds() / HOUR, 0.0),
-        y_axis=Axis("seconds", axis_start, TEN_MINUTES, logarithmic=True),
+        y_axis=Axis("seconds", axis_start, axis_end, logarithmic=True),
     )
     return mark_safe(svg)
 
