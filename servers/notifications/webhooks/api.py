@@ -1,6 +1,7 @@
 """REST API of the messages of webhooks: list them, and send one again. The views of servers, and those for all."""
 
 import uuid
+from abc import ABC, abstractmethod
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
@@ -48,7 +49,7 @@ class DeliveryOfWebhook(serializers.ModelSerializer[Delivery]):
 REPLAY_RESPONSES = {200: DeliveryOfWebhook, 409: OpenApiResponse(description="The webhook is switched off.")}
 
 
-class DeliveryListView(generics.ListAPIView[Delivery]):
+class DeliveryListView(generics.ListAPIView[Delivery], ABC):
     """The messages to the webhooks of an owner, newest first."""
 
     permission_classes = [permissions.IsAuthenticated]
@@ -57,9 +58,9 @@ class DeliveryListView(generics.ListAPIView[Delivery]):
     serializer_class = DeliveryOfWebhook
     queryset = Delivery.objects.none()
 
+    @abstractmethod
     def find_owner(self) -> WebhookOwner:
         """The owner in the URL, if the user may see its messages; otherwise Http404 or PermissionDenied."""
-        raise NotImplementedError
 
     def get_queryset(self) -> QuerySet[Delivery]:
         messages = Delivery.objects.filter(webhook__in=self.find_owner().webhooks)
@@ -67,14 +68,14 @@ class DeliveryListView(generics.ListAPIView[Delivery]):
         return (messages.filter(state=state) if state else messages).order_by("-created", "pk")
 
 
-class ReplayDeliveryView(APIView):
+class ReplayDeliveryView(APIView, ABC):
     """Send a message to a webhook of an owner again."""
 
     permission_classes = [permissions.IsAuthenticated]
 
+    @abstractmethod
     def find_owner(self) -> WebhookOwner:
         """The owner in the URL, if the user may change its webhooks; otherwise Http404 or PermissionDenied."""
-        raise NotImplementedError
 
     def replay(self, delivery_id: uuid.UUID) -> Response:
         """ConflictProblem if the webhook is switched off."""
