@@ -30,9 +30,12 @@ REST = "/api/v1/articles/10000001/"
 
 
 @pytest.fixture(scope="module")
-def standby(django_db_setup, tmp_path_factory):
+def standby(django_db_setup, django_db_blocker, tmp_path_factory):
     """The port of a replica of the test database, which Django leaves alone after tests."""
-    if connection.pg_version // 10_000 != int(version(WHEEL).partition(".")[0]):
+    # Nobody has asked for the version before if a browser has started and no test has used the database since.
+    with django_db_blocker.unblock():
+        database_version = connection.pg_version // 10_000
+    if database_version != int(version(WHEEL).partition(".")[0]):
         pytest.skip("DATABASE_URL leads to a PostgreSQL of another version, which these programs cannot copy")
     with run_standby(tmp_path_factory.mktemp("standby")) as port:
         connections.settings[replica.REPLICA] = connection.settings_dict | {"TEST": {"MIRROR": "default"}}
