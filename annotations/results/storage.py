@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from annotations.articles.models import Article
 from annotations.articles.text_versions import build_in_memory_text_version, store_older_texts_if_annotated
 from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, build_annotation_row
-from annotations.results.models import CARRIED_TEXT, Producer, Reply
+from annotations.results.models import CARRIED_TEXT, Producer
 from annotations.schema import AnnotationData, Kind
 from bcms.lib.copy_lines import (
     NULL,
@@ -24,22 +24,27 @@ from bcms.lib.copy_lines import (
 # Raw SQL, because this runs for every answer and the ORM takes longer to build the statement than PostgreSQL to run it.
 RAISE_VERSION_IF_PUBLIC = """
 UPDATE annotations_article AS article SET version = article.version + 1 FROM annotations_producer AS producer
-WHERE article.id = %s AND producer.id = %s AND producer.public
+WHERE article.id = %(article)s AND producer.id = %(producer)s AND producer.public
 """
-SUPERSEDE_RESULTS = """
+# One string, as round trips cost more than the work of the database. It also returns the current text version of the
+# article, and locks it until the commit.
+STORE_RESULTS = f"""
 UPDATE annotations_result SET superseded = statement_timestamp()
-WHERE article_id = %s AND producer_id = %s AND superseded IS NULL AND kind = ANY(%s)
-"""
-# Also returns the article's current text version, and locks it until the commit.
-INSERT_RESULTS = """
+WHERE article_id = %(article)s AND producer_id = %(producer)s AND superseded IS NULL AND kind = ANY(%(kinds)s);
+{RAISE_VERSION_IF_PUBLIC};
+WITH reply AS (
+    INSERT INTO annotations_reply (body, size)
+    SELECT body, size FROM (SELECT %(body)s::bytea AS body, %(size)s::integer AS size) AS given WHERE body IS NOT NULL
+    RETURNING id
+)
 INSERT INTO annotations_result
     (article_id, text_version, producer_id, call, reply_id, duration, stated_version, received, kind, empty_reason,
     noted, moved_from, not_movable)
-SELECT %s, %s, %s, %s, %s, %s, %s, coalesce(%s, statement_timestamp()), kind, empty_reason, noted, moved_from,
-    not_movable
-FROM unnest(%s::text[], %s::text[], %s::boolean[], %s::integer[], %s::integer[])
-    AS given (kind, empty_reason, noted, moved_from, not_movable)
-RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %s FOR NO KEY UPDATE)
+SELECT %(article)s, %(text_version)s, %(producer)s, %(call)s, (SELECT id FROM reply), %(duration)s, %(stated_version)s,
+    coalesce(%(received)s, statement_timestamp()), kind, empty_reason, noted, moved_from, not_movable
+FROM unnest(%(kinds)s::text[], %(reasons)s::text[], %(noted)s::boolean[], %(moved_from)s::integer[],
+    %(not_movable)s::integer[]) AS given (kind, empty_reason, noted, moved_from, not_movable)
+RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %(article)s FOR NO KEY UPDATE)
 """
 # As fast as INSERT for a few rows, and twice as fast for many.
 COPY_ANNOTATIONS = f"""
@@ -70,27 +75,25 @@ def store_results_superseding_earlier(
     of their own and were moved to the article's. The article object must have the annotated text, which is kept as an
     older text if it has been replaced meanwhile. Returns the id of each Result.
     """
-    stored_reply = None
-    if reply_body is not None:
-        stored_reply = Reply.objects.create(body=zlib.compress(reply_body), size=len(reply_body)).pk
-    kinds = [kind.value for kind in annotations_by_kind]
-    reasons = ["" if annotations else empty_reason for annotations in annotations_by_kind.values()]
-    noted = [not has_identifiers(annotations) for annotations in annotations_by_kind.values()]
     not_movable = [(moved or {}).get(kind) for kind in annotations_by_kind]
-    moved_from = [None if number is None else CARRIED_TEXT for number in not_movable]
-    common_values = [
-        article.pk,
-        article.text_version,
-        producer.pk,
-        call_id,
-        stored_reply,
-        duration_seconds,
-        stated_version,
-        received_at,
-    ]
+    values = {
+        "article": article.pk,
+        "text_version": article.text_version,
+        "producer": producer.pk,
+        "call": call_id,
+        "body": None if reply_body is None else zlib.compress(reply_body),
+        "size": None if reply_body is None else len(reply_body),
+        "duration": duration_seconds,
+        "stated_version": stated_version,
+        "received": received_at,
+        "kinds": [kind.value for kind in annotations_by_kind],
+        "reasons": ["" if annotations else empty_reason for annotations in annotations_by_kind.values()],
+        "noted": [not has_identifiers(annotations) for annotations in annotations_by_kind.values()],
+        "moved_from": [None if number is None else CARRIED_TEXT for number in not_movable],
+        "not_movable": not_movable,
+    }
     with connection.cursor() as cursor:
-        cursor.execute(SUPERSEDE_RESULTS, [article.pk, producer.pk, kinds])
-        cursor.execute(INSERT_RESULTS, [*common_values, kinds, reasons, noted, moved_from, not_movable, article.pk])
+        cursor.execute(STORE_RESULTS, values)
         stored = cursor.fetchall()
     results = {Kind(kind): result for kind, result, _ in stored}
     store_annotations(
@@ -98,7 +101,6 @@ def store_results_superseding_earlier(
     )
     if any(version != article.text_version for _, _, version in stored):
         store_older_texts_if_annotated([build_in_memory_text_version(article)])
-    raise_article_version_if_producer_public(article.pk, producer.pk)
     return results
 
 
@@ -133,4 +135,4 @@ def _format_line(result: int, annotation: AnnotationData) -> str:
 def raise_article_version_if_producer_public(article_id: int, producer_id: int) -> None:
     """Raise the version of an article, so that its page and lists are updated, if the producer is public."""
     with connection.cursor() as cursor:
-        cursor.execute(RAISE_VERSION_IF_PUBLIC, [article_id, producer_id])
+        cursor.execute(RAISE_VERSION_IF_PUBLIC, {"article": article_id, "producer": producer_id})

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any, cast
 
 from bcms.lib.http.address_policy import explain_blocked_address_or_empty
@@ -43,7 +44,7 @@ def resolve_permitted_addresses(
 ) -> list[ResolvedAddress]:
     """The permitted addresses of a host, in the resolver's order. Raises HttpError when there are none."""
     with exchange.phase("resolve"):
-        resolved = _look_up_in_thread(host, port, deadline, exchange)
+        resolved = _look_up(host, port, deadline, exchange)
     objections = {address: explain_blocked_address_or_empty(address.host, port, extra_networks) for address in resolved}
     permitted = [address for address in resolved if not objections[address]]
     if not permitted:
@@ -51,19 +52,32 @@ def resolve_permitted_addresses(
     return permitted
 
 
-def _look_up_in_thread(host: str, port: int, deadline: Deadline, exchange: Exchange) -> list[ResolvedAddress]:
+def _look_up(host: str, port: int, deadline: Deadline, exchange: Exchange) -> list[ResolvedAddress]:
+    """What the resolver answers; an address is answered at once, as no name server is asked."""
+    answer = _ask_resolver(host, port) if _is_address(host) else _ask_in_thread(host, port, deadline, exchange)
+    if isinstance(answer, HttpError):
+        raise answer
+    return answer
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _ask_in_thread(host: str, port: int, deadline: Deadline, exchange: Exchange) -> list[ResolvedAddress] | HttpError:
     """Call the resolver in a thread, since it has no time limit and cannot be interrupted."""
     answers: queue.SimpleQueue[list[ResolvedAddress] | HttpError] = queue.SimpleQueue()
     exchange.register_stop(lambda: answers.put(make_aborted_error()))
     threading.Thread(target=lambda: answers.put(_ask_resolver(host, port)), name="resolve", daemon=True).start()
     try:
-        answer = answers.get(timeout=min(RESOLVE_SECONDS, deadline.require_remaining()))
+        return answers.get(timeout=min(RESOLVE_SECONDS, deadline.require_remaining()))
     except queue.Empty:
         deadline.require_remaining()
         raise HttpError(HttpFault.NAME_NOT_FOUND, f"The name {host} was not looked up in time") from None
-    if isinstance(answer, HttpError):
-        raise answer
-    return answer
 
 
 def _ask_resolver(host: str, port: int) -> list[ResolvedAddress] | HttpError:
