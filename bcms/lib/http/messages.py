@@ -1,5 +1,6 @@
 """HTTP replies, and URLs taken apart for a request."""
 
+import re
 from dataclasses import dataclass
 from email.message import Message
 from urllib.parse import quote, urlsplit
@@ -8,6 +9,7 @@ from bcms.lib.http.errors import HttpError, HttpFault
 from bcms.lib.text import clip_text_replacing_unprintable
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
+SPACE_OR_CONTROL = re.compile(r"[\x00-\x20\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class ParsedUrl:
 
 def parse_http_url(url: str) -> ParsedUrl:
     """Parse an http or https URL. Raises HttpError(BAD_URL), whose message never contains a password."""
-    if any(ord(character) <= 32 or ord(character) == 127 for character in url):
+    if SPACE_OR_CONTROL.search(url):
         raise make_bad_url_error("it contains white space or control characters")
     try:
         parts = urlsplit(url)

@@ -10,16 +10,17 @@ import uuid
 from typing import Any
 from weakref import WeakSet
 
-from annotations.articles.models import Article
 from servers.calls.batches.batch_decisions import MOST_TEXT_BYTES, compute_batch_size
 from servers.calls.batches.batch_limits import get_batch_limit
 from servers.calls.claim import (
+    ARTICLE_COLUMNS,
     CLAIM_HEAD,
     CallClaim,
     TooLongCall,
     build_claims,
     is_over_rate_limit,
     prepare_statement_once_per_connection,
+    read_claim_rows,
 )
 from servers.calls.leases.lease import get_lease_term
 from servers.calls.models import Call
@@ -98,7 +99,7 @@ WITH {CLAIM_HEAD}, leader AS (
     RETURNING id, call_id, number, started, articles_in_request
 )
 SELECT
-    article.*,
+    {ARTICLE_COLUMNS}, article.call_id,
     taken.queue_id, taken.priority, taken.tries, taken.request_id,
     attempt.id AS attempt_id, attempt.number, attempt.started, attempt.articles_in_request,
     EXISTS (
@@ -128,7 +129,7 @@ def claim_next_calls_within_rate_limit(server: Server, lease_token: uuid.UUID) -
     size = compute_batch_size(server.articles_per_request, get_batch_limit(server))
     begun = time.monotonic()
     values = [lease_token, get_lease_term().total_seconds(), size, MOST_TEXT_BYTES]
-    claims = build_claims(server, list(Article.objects.raw(EXECUTE_BATCH_CLAIM, values)), begun)
+    claims = build_claims(server, read_claim_rows(EXECUTE_BATCH_CLAIM, values), begun)
     if claims and isinstance(claims[0], TooLongCall):
         return claims[0]
     return [claim for claim in claims if isinstance(claim, CallClaim)] or None
