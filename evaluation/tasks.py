@@ -26,9 +26,9 @@ from evaluation.leaderboards import ranking_tests
 from evaluation.runs.models import Run
 from evaluation.runs.uploads import intake
 from evaluation.runs.uploads.models import Upload
-from evaluation.runs.uploads.outcome_news import mail_first_scores
+from evaluation.runs.uploads.outcome_news import mail_due_first_scores
 from evaluation.scoring import nonexistent_identifiers, run_scores
-from evaluation.scoring.stale_scores import list_runs_due_for_scoring, select_runs_without_earlier_score
+from evaluation.scoring.stale_scores import list_runs_due_for_scoring
 
 log = logging.getLogger(__name__)
 # Keys of the advisory locks. PostgreSQL releases a lock when the connection of its worker ends.
@@ -51,7 +51,7 @@ def score_due_runs_after_cleaning_unless_busy() -> str:
         nonexistent_identifiers.delete_servers_nonexistent_identifiers_from_unpublished_tests()
         runs = list_runs_due_for_scoring()
         scored = [run for run in runs if _try_score_run(run)]
-        mail_first_scores(select_runs_without_earlier_score(scored))
+        mail_due_first_scores()
         return f"{len(scored)} of {len(runs)} scored"
 
 

@@ -9,6 +9,7 @@ from servers.calls import loop
 from servers.calls.queues.wake_ups import ASK_TASK, enqueue_server_loop_after_commit, list_unleased_servers_with_work
 from servers.notifications.mail import mails
 from servers.notifications.webhooks import webhook_delivery
+from servers.notifications.webhooks.matrix.sending_slots import try_sending_slot
 from servers.registry import lifecycle, trials
 from servers.registry.models import Server
 from servers.registry.states import ServerState
@@ -86,7 +87,8 @@ def deliver_due_webhook_messages_unless_busy(webhook_id: int) -> str:
 @shared_task(name=webhook_delivery.MATRIX_DELIVERY_TASK)
 def deliver_due_matrix_messages_unless_busy(webhook_id: int) -> str:
     """Send the due messages of a webhook of Matrix, whose access token only asking workers read; how it ended."""
-    return _deliver_by_task(webhook_delivery.MATRIX_DELIVERY_TASK, webhook_id)
+    with try_sending_slot(webhook_id) as free:
+        return _deliver_by_task(webhook_delivery.MATRIX_DELIVERY_TASK, webhook_id) if free else "busy"
 
 
 def _deliver_by_task(task: str, webhook_id: int) -> str:

@@ -41,6 +41,8 @@ NORMALIZE_BY_LENGTH = 1
 MOST_RANKED = 2000
 # The number of matching articles to count for a page.
 MOST_COUNTED = 10_000
+# Of more articles, those of a page are soon found in the order of the list.
+FEW = 1000
 
 
 class SearchOrder(StrEnum):
@@ -138,6 +140,15 @@ def limit_to_newest_when_ranking_relevance(matching: QuerySet[Article], criteria
 def count_articles_to_limit(matching: QuerySet[Article]) -> int:
     """The number of matching articles, or 10,001 if there are more than 10,000."""
     return matching.values("pk")[: MOST_COUNTED + 1].count()
+
+
+def find_first_if_few(matching: QuerySet[Article], count: int) -> QuerySet[Article]:
+    """The matching articles to order; if they are few, by their count, they are found before they are ordered.
+
+    Otherwise, PostgreSQL may read the index that has the order to its end, to find that few or none of all articles
+    match: where it does not know that conditions exclude each other, such as two entities that no article shares.
+    """
+    return matching if count > FEW else Article.objects.filter(pk__in=matching.values("pk")[: FEW + 1])
 
 
 def _filter_words(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:

@@ -23,6 +23,7 @@ from annotations.search.article_search import (
     build_order_expression,
     count_articles_to_limit,
     filter_articles,
+    find_first_if_few,
 )
 from annotations.search.paging import CursorPage, PageCursor, fetch_page_keys_after_or_before_cursor
 from bcms.article_page.api import ArticleInList, WithStanding
@@ -168,7 +169,10 @@ class SearchPagination(BasePagination):
         matching = filter_articles(queryset, criteria)
         self.request, self.count = request, count_articles_to_limit(matching)
         self.cursor_page = fetch_page_keys_after_or_before_cursor(
-            matching, build_order_expression(criteria), view.form.cleaned_data["cursor"], _read_page_limit(request)
+            find_first_if_few(matching, self.count),
+            build_order_expression(criteria),
+            view.form.cleaned_data["cursor"],
+            _read_page_limit(request),
         )
         self.unknown = [] if self.count else list(iter_searched_names_without_annotation(queryset, criteria))
         by_key = _list_page_articles(self.cursor_page).in_bulk()

@@ -29,6 +29,7 @@ from annotations.search.article_search import (
     build_order_expression,
     count_articles_to_limit,
     filter_articles,
+    find_first_if_few,
     limit_to_newest_when_ranking_relevance,
 )
 from annotations.search.paging import fetch_page_keys_after_or_before_cursor
@@ -195,11 +196,11 @@ def _list_missing_names(articles: QuerySet[Article], names: Sequence[ArticleIds]
 def _load_search_results(articles: QuerySet[Article], criteria: SearchCriteria, form: SearchForm) -> SearchResults:
     """Three queries, one more for each of a gene and an organism, and some for a corpus in order of PPI."""
     matching = filter_articles(articles, criteria)
-    ranked = limit_to_newest_when_ranking_relevance(matching, criteria)
+    count = count_articles_to_limit(matching)
+    ranked = limit_to_newest_when_ranking_relevance(find_first_if_few(matching, count), criteria)
     page = fetch_page_keys_after_or_before_cursor(
         ranked, build_order_expression(criteria), form.cleaned_data["cursor"], PAGE_SIZE
     )
-    count = count_articles_to_limit(matching)
     return SearchResults(
         count,
         list_search_hits(page.keys, criteria.words),

@@ -38,6 +38,8 @@ class Run(models.Model):
     environment = models.TextField(max_length=1000, blank=True, default="", db_default="")
     # No longer scored or listed, and visible only to its team, organizers and staff.
     withdrawn = models.DateTimeField(null=True, blank=True)
+    # It has its first score, and its team was not mailed about that yet.
+    first_score_mail_due = models.BooleanField(default=False, db_default=False)
     # When organizers were mailed that calls of its server failed because of the meta-server.
     errors_mailed = models.DateTimeField(null=True, blank=True)
 

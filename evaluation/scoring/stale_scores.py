@@ -1,6 +1,5 @@
 """Runs whose scores are missing or out of date."""
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -44,11 +43,6 @@ def list_runs_due_for_scoring(now: datetime | None = None) -> list[Run]:
     )
     candidates = rows.filter(state__isnull=False, checksum__isnull=False)
     return [run for run in candidates if _is_rescoring_due(run, now or timezone.now())]
-
-
-def select_runs_without_earlier_score(runs: Iterable[Any]) -> list[Run]:
-    """Those of these runs, as annotated by list_runs_due_for_scoring, that had no score then."""
-    return [run for run in runs if run.last is None]
 
 
 def _is_rescoring_due(run: Any, now: datetime) -> bool:

@@ -66,7 +66,7 @@ def explain_blocked_address_or_empty(address: str, port: int, extra_allowed_netw
     every port is allowed too. Raises ValueError when a network or the address is malformed.
     """
     ip = ip_address(address)
-    if _is_in_allowed_networks(ip, extra_allowed_networks):
+    if is_in_allowed_networks(ip, extra_allowed_networks):
         return ""
     if not _is_public_address(ip):
         return f"The address {ip} is not on the public internet."
@@ -100,7 +100,7 @@ def _list_embedded_ipv4_addresses(ip: IpAddress) -> list[IPv4Address]:
     return [inner for inner in (ip.ipv4_mapped, ip.sixtofour, nat64, *(ip.teredo or ())) if inner is not None]
 
 
-def _is_in_allowed_networks(ip: IpAddress, networks: Sequence[str]) -> bool:
+def is_in_allowed_networks(ip: IpAddress, networks: Sequence[str]) -> bool:
     """Whether the address is in an allowed network; a v4-mapped address counts as its IPv4 address."""
     plain = ip.ipv4_mapped or ip if isinstance(ip, IPv6Address) else ip
     blocks = [ip_network(network) for network in networks]

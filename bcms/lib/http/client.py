@@ -17,7 +17,12 @@ from urllib.parse import urljoin
 
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
 
-from bcms.lib.http.connections import ConnectionChannel, connect_to_first_reachable_address, resolve_permitted_addresses
+from bcms.lib.http.connections import (
+    ConnectionChannel,
+    connect_to_first_reachable_address,
+    keep_addresses_for_plain_http,
+    resolve_permitted_addresses,
+)
 from bcms.lib.http.deadline import Deadline
 from bcms.lib.http.errors import HttpError, HttpFault, make_aborted_error
 from bcms.lib.http.exchange import KEPT_BYTES, Exchange
@@ -53,6 +58,7 @@ def request_permitted_url(
     extra_networks: Sequence[str] = (),
     max_get_redirects: int = 0,
     exchange: Exchange | None = None,
+    encrypts_secrets: bool = False,
 ) -> HttpReply:
     """Send one request and read the whole answer, whatever its status.
 
@@ -61,10 +67,13 @@ def request_permitted_url(
     compressed and decompressed. extra_networks (CIDR) are allowed in addition to the public internet. A GET follows at
     most `max_get_redirects` redirects, each checked like the first URL; any other redirect is an error. secret_headers
     are sent to the first URL only, never after a redirect, and their values are masked in the exchange, in the body of
-    the reply and in errors. Raises only HttpError, and what exchange.before_send raises.
+    the reply and in errors. With encrypts_secrets, they are sent by http to extra_networks only, which can be the own
+    machine; elsewhere, the error is HttpFault.UNENCRYPTED. Raises only HttpError, and what exchange.before_send raises.
     """
     exchange = exchange or Exchange()
-    request = _HttpRequest(method, parse_http_url(url), body, headers or {}, secret_headers or {}, connect_seconds)
+    request = _HttpRequest(
+        method, parse_http_url(url), body, headers or {}, secret_headers or {}, connect_seconds, encrypts_secrets
+    )
     is_reply_kept_whole = False
     try:
         reply = _follow_redirects(
@@ -128,6 +137,11 @@ class _HttpRequest:
     headers: Mapping[str, str]
     secret_headers: Mapping[str, str] = field(repr=False)
     connect_seconds: float | None
+    encrypts_secrets: bool
+
+    @property
+    def needs_trusted_network(self) -> bool:
+        return self.encrypts_secrets and bool(self.secret_headers) and self.target.scheme != "https"
 
     def render(self, *, masks_secrets: bool = False) -> bytes:
         secrets = dict.fromkeys(self.secret_headers, MASK) if masks_secrets else self.secret_headers
@@ -174,6 +188,8 @@ def _send_once(
     exchange.record_request(outgoing.render(masks_secrets=True) if outgoing.secret_headers else request)
     connect_limit = time_limit.limit_connecting(outgoing.connect_seconds)
     addresses = resolve_permitted_addresses(target.host, target.port, networks, connect_limit, exchange)
+    if outgoing.needs_trusted_network:
+        addresses = keep_addresses_for_plain_http(addresses, networks)
     channel = connect_to_first_reachable_address(addresses, connect_limit, exchange)
     try:
         if target.scheme == "https":

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any, cast
 
-from bcms.lib.http.address_policy import explain_blocked_address_or_empty
+from bcms.lib.http.address_policy import explain_blocked_address_or_empty, is_in_allowed_networks
 from bcms.lib.http.deadline import Deadline
 from bcms.lib.http.errors import HttpError, HttpFault, make_aborted_error
 from bcms.lib.http.exchange import Exchange
@@ -50,6 +50,16 @@ def resolve_permitted_addresses(
     if not permitted:
         raise HttpError(HttpFault.BLOCKED_ADDRESS, objections[resolved[0]].rstrip("."))
     return permitted
+
+
+def keep_addresses_for_plain_http(
+    addresses: Sequence[ResolvedAddress], networks: Sequence[str]
+) -> list[ResolvedAddress]:
+    """The addresses in these networks (CIDR), to which a secret may go by http. HttpError(UNENCRYPTED) if none is."""
+    kept = [address for address in addresses if is_in_allowed_networks(ip_address(address.host), networks)]
+    if not kept:
+        raise HttpError(HttpFault.UNENCRYPTED, "An access token is never sent by http, which does not encrypt it")
+    return kept
 
 
 def _look_up(host: str, port: int, deadline: Deadline, exchange: Exchange) -> list[ResolvedAddress]:

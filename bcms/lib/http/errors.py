@@ -11,6 +11,7 @@ class HttpFault(StrEnum):
     BAD_URL = "bad-url"
     NAME_NOT_FOUND = "name-not-found"
     BLOCKED_ADDRESS = "blocked-address"
+    UNENCRYPTED = "unencrypted"
     REFUSED = "refused"
     UNREACHABLE = "unreachable"
     TLS = "tls"

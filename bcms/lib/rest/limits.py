@@ -6,6 +6,7 @@ generated at the same time. Settings: API_*.
 """
 
 import logging
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address, ip_network
@@ -19,6 +20,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, StreamingHttpResponse
 from redis.exceptions import ConnectionError as RedisConnectionError
 from rest_framework.exceptions import Throttled
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -29,6 +31,8 @@ WINDOW_SECONDS = 60
 IPV6_NETWORK = 64
 # Uploaded files above this size take seconds to process.
 LARGE_FILE_BYTES = 1 << 20
+# Smaller ones, too, keep a thread and a processor busy: pictures are decoded, runs are checked.
+MOST_UPLOADS_PER_MINUTE = 60
 # How long the slot of a file outlives a process that dies; renewed while the file is sent.
 FILE_SLOT_SECONDS = 120
 FILE_SLOT_WAIT_SECONDS = 15
@@ -111,7 +115,10 @@ def count_download_and_check_limit(request: HttpRequest | Request) -> None:
 
 
 def count_large_upload_and_check_limit(request: HttpRequest | Request) -> None:
-    """Count an upload if it is large; raises TooManyRequests above the limit."""
+    """Count an upload, and once more if it is large; raises TooManyRequests above a limit."""
+    if request.method not in SAFE_METHODS:
+        sentence = f"An account may upload {MOST_UPLOADS_PER_MINUTE} files per minute."
+        _throttle_caller("uploads", request, MOST_UPLOADS_PER_MINUTE, sentence)
     length = request.META.get("CONTENT_LENGTH") or "0"
     if length.isdecimal() and int(length) > LARGE_FILE_BYTES:
         most = settings.API_FILES_PER_MINUTE
@@ -195,12 +202,23 @@ def claim_slot(kind: str, most: int, busy: str) -> Iterator[None]:
     slot = None
     with _ignore_redis_outage():
         slot = _claim_slot(kind, most, busy)
+    ended = threading.Event()
+    if slot is not None:
+        threading.Thread(target=_renew_slot_until, args=(slot, ended), name="slot", daemon=True).start()
     try:
         yield
     finally:
+        ended.set()
         if slot is not None:
             with _ignore_redis_outage():
                 cache.delete(slot)
+
+
+def _renew_slot_until(slot: str, ended: threading.Event) -> None:
+    """Keep the slot however long the computation takes; a process that dies loses it."""
+    while not ended.wait(FILE_SLOT_SECONDS / 4):
+        with _ignore_redis_outage():
+            cache.touch(slot, FILE_SLOT_SECONDS)
 
 
 def _claim_slot(kind: str, most: int, busy: str) -> str:

@@ -1,13 +1,15 @@
 """Notify a team of the first score of a run, and of what became of an uploaded file."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from datetime import timedelta
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 
 from evaluation.challenges.announcements.recipients import map_team_members_to_addresses
 from evaluation.challenges.followers.unsubscribe_links import build_challenge_mail
@@ -26,12 +28,23 @@ from servers.notifications.site_links import build_site_url
 from servers.teams.models import Membership, Team
 from servers.teams.person_mail import mail_person
 
+# Somebody could upload files and withdraw runs all day.
+MOST_DAILY_UPLOADS_WITH_NEWS = 20
+
 
 def notify_team_of_first_score(run: Run) -> None:
-    """On the site and by webhooks, once for each run of a team, and not while scores of a test are hidden."""
+    """On the site and by webhooks, once for each run of a team, and not while scores of a test are hidden.
+
+    A mail becomes due, which mail_due_first_scores writes. A team that uploads one file after the other, and withdraws
+    the runs, gets no more mail, and one more entry until it reads it.
+    """
     if run.team_id is not None and is_score_shown_to_team(run):
         sentence = _format_first_score(run)
-        notify_team(run.team_id, sentence, reverse("run", args=[run.pk]))
+        if run.sort == Run.Source.UPLOAD and _has_too_many_uploads(run.team_id, run.phase):
+            _notify_team_once_until_read(run, sentence)
+        else:
+            notify_team(run.team_id, sentence, reverse("run", args=[run.pk]))
+            Run.objects.filter(pk=run.pk).update(first_score_mail_due=True)
         news = _build_run_news(ChallengeEvent.RUN_SCORED, run, sentence)
         store_deliveries_to_teams(news, [run.team_id])
 
@@ -51,13 +64,30 @@ def _format_first_score(run: Run) -> str:
     return f"{run} is scored: {place}."
 
 
-@transaction.atomic
-def mail_first_scores(runs: Iterable[Run]) -> int:
-    """One mail about these runs, just scored for the first time, for each team and challenge; returns how many mails.
+def _has_too_many_uploads(team_id: int, phase: Phase) -> bool:
+    """Whether the team has uploaded more files for the challenge in a day than it is notified of one by one."""
+    uploads = Upload.objects.filter(team=team_id, phase__challenge=phase.challenge_id)
+    return uploads.filter(received__gt=timezone.now() - timedelta(days=1)).count() > MOST_DAILY_UPLOADS_WITH_NEWS
 
-    It goes to the members of the team who get mail about the challenge.
+
+def _notify_team_once_until_read(subject: Run | Upload, sentence: str) -> None:
+    """The entry leads to the files of the team, and there is no other one before it is read."""
+    members = Membership.objects.filter(team=subject.team_id).values_list("user", flat=True)
+    notify_accounts_once_until_read(members, sentence, _build_team_runs_path(subject))
+
+
+@transaction.atomic
+def mail_due_first_scores() -> int:
+    """One mail about all runs that were scored for the first time for each team and challenge; returns how many mails.
+
+    It goes to the members of the team who get mail about the challenge. A run stays due until its mail is written.
     """
-    shown = [run for run in runs if run.team_id is not None and is_score_shown_to_team(run)]
+    due = Run.objects.filter(first_score_mail_due=True).select_related("task", "phase__challenge").order_by("pk")
+    runs = list(due.select_for_update(of=("self",), skip_locked=True))
+    if not runs:
+        return 0
+    Run.objects.filter(pk__in=[run.pk for run in runs]).update(first_score_mail_due=False)
+    shown = [run for run in runs if run.withdrawn is None and is_score_shown_to_team(run)]
     runs_by_place: defaultdict[tuple[int | None, int], list[Run]] = defaultdict(list)
     for run in shown:
         runs_by_place[run.team_id, run.phase.challenge_id].append(run)
@@ -82,8 +112,11 @@ def _build_run_news(event: ChallengeEvent, run: Run, sentence: str, **details: o
 
 
 def notify_and_mail_about_processed_upload(upload: Upload) -> None:
-    """Notify the team, and mail who uploaded it."""
+    """Notify the team, and mail who uploaded it; of files that follow one after the other, once until that is read."""
     sentence, path = _format_outcome(upload), reverse("upload", args=[upload.pk])
+    if _has_too_many_uploads(upload.team_id, upload.phase):
+        _notify_team_once_until_read(upload, sentence)
+        return
     if upload.state == Upload.State.REFUSED:
         notify_accounts([upload.by_id] if upload.by_id else [], sentence, path)
         notify_others_of_refused_upload(upload)
@@ -100,9 +133,15 @@ def notify_others_of_refused_upload(upload: Upload) -> None:
     A file can be sent, and refused, any number of times: who has not read of one gets no other entry.
     """
     others = Membership.objects.filter(team=upload.team_id).exclude(user=upload.by_id)
-    runs = reverse("challenge-runs", args=[upload.phase.challenge.slug, upload.phase.sort, upload.task.name])
-    path = f"{runs}?{urlencode({'team': upload.team.slug})}"
+    path = _build_team_runs_path(upload)
     notify_accounts_once_until_read(others.values_list("user", flat=True), _format_outcome(upload), path)
+
+
+def _build_team_runs_path(subject: Run | Upload) -> str:
+    """Of the files of the team that has the run or upload."""
+    team = Team.objects.get(pk=subject.team_id)
+    runs = reverse("challenge-runs", args=[subject.phase.challenge.slug, subject.phase.sort, subject.task.name])
+    return f"{runs}?{urlencode({'team': team.slug})}"
 
 
 def _format_outcome(upload: Upload) -> str:

@@ -19,7 +19,7 @@ from servers.notifications.models import Delivery, Webhook
 from servers.notifications.webhooks.matrix.access_tokens import AccessTokenOriginError, open_authorization_header
 from servers.notifications.webhooks.matrix.homeserver_replies import explain_homeserver_reply
 from servers.notifications.webhooks.matrix.room_addresses import build_event_url
-from servers.notifications.webhooks.message_formats import is_matrix_message
+from servers.notifications.webhooks.message_formats import detect_message_format
 from servers.notifications.webhooks.webhook_messages import mask_chat_path
 
 # Seconds for one message.
@@ -31,11 +31,12 @@ OLD_SECRET = timedelta(days=1)
 PERMANENT = {
     HttpFault.BAD_URL: "Correct the webhook's URL.",
     HttpFault.BLOCKED_ADDRESS: "Use a URL that is reachable from the internet.",
+    HttpFault.UNENCRYPTED: "Change the homeserver's URL to one that begins with https://.",
     HttpFault.REDIRECT: "Redirects are not followed. Use the URL that the redirect leads to.",
 }
 # Statuses below 500 that concern the receiver as a whole: request timeout, too many requests.
 OVERLOADED = frozenset({408, 429})
-OF_OTHER_FORMAT = "The message was written for another format, which the webhook had then, so Matrix cannot show it."
+OF_OTHER_FORMAT = "The message was written for another format, which the webhook had then, so it is not sent."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class DeliveryAttempt:
     """How a try ended: status and beginning of the answer, and what is wrong.
 
     error: why there is no answer, or what that of a homeserver means; permanent: whether no retry can help; pause: how
-    long the receiver wants to get nothing.
+    long the receiver wants to get nothing; is_of_other_format: whether the message was not sent for that reason.
     """
 
     status: int | None = None
@@ -51,6 +52,7 @@ class DeliveryAttempt:
     error: str = ""
     permanent: bool = False
     pause: timedelta = timedelta(0)
+    is_of_other_format: bool = False
 
     @property
     def accepted(self) -> bool:
@@ -72,6 +74,8 @@ class _DeliveryRequest:
 
 def send_delivery(delivery: Delivery) -> DeliveryAttempt:
     """Send a message once and return how that ended."""
+    if detect_message_format(delivery.body) != delivery.webhook.format:
+        return DeliveryAttempt(error=OF_OTHER_FORMAT, permanent=True, is_of_other_format=True)
     if delivery.webhook.format == WebhookFormat.MATRIX:
         return _send_to_room(delivery)
     webhook = delivery.webhook
@@ -82,8 +86,6 @@ def send_delivery(delivery: Delivery) -> DeliveryAttempt:
 def _send_to_room(delivery: Delivery) -> DeliveryAttempt:
     """A homeserver that got the message before answers with the event that it stored then."""
     webhook = delivery.webhook
-    if not is_matrix_message(delivery.body):
-        return DeliveryAttempt(error=OF_OTHER_FORMAT, permanent=True)
     try:
         secret_headers = open_authorization_header(webhook)
     except AccessTokenOriginError as error:
@@ -120,6 +122,7 @@ def _send(webhook: Webhook, request: _DeliveryRequest, body: bytes) -> HttpReply
             deadline_seconds=DEADLINE,
             max_bytes=MOST_BYTES,
             extra_networks=settings.ALLOWED_NETWORKS,
+            encrypts_secrets=True,
         )
     except HttpError as error:
         advice = PERMANENT.get(error.kind, "Check that the receiver is running and reachable from outside.")

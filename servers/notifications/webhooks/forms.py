@@ -136,7 +136,7 @@ class WebhookForm(forms.ModelForm[Webhook]):
         data = self.cleaned_data
         homeserver = data.get("homeserver", "").rstrip("/")
         explanations = {
-            "homeserver": _explain_unusable_url(homeserver, MISSING_HOMESERVER)
+            "homeserver": _explain_unusable_url(homeserver, MISSING_HOMESERVER, encrypts_secrets=True)
             or explain_unusable_homeserver(homeserver),
             "room": explain_unusable_room(data.get("room", "")),
         }
@@ -161,5 +161,7 @@ class WebhookForm(forms.ModelForm[Webhook]):
             self.add_error("token", "Enter the access token again: the stored one is for another homeserver.")
 
 
-def _explain_unusable_url(url: str, missing: str) -> str:
-    return resolve_and_explain_unacceptable_url(url, settings.ALLOWED_NETWORKS) if url else missing
+def _explain_unusable_url(url: str, missing: str, *, encrypts_secrets: bool = False) -> str:
+    if not url:
+        return missing
+    return resolve_and_explain_unacceptable_url(url, settings.ALLOWED_NETWORKS, encrypts_secrets=encrypts_secrets)

@@ -70,9 +70,12 @@ def format_matrix_message(sentence: str, link: str) -> str:
     return json.dumps({"msgtype": "m.text", "body": f"{line} {link}", **content})
 
 
-def is_matrix_message(body: str) -> bool:
-    """Whether a message that format_message wrote is for Matrix."""
-    return "msgtype" in json.loads(body)
+def detect_message_format(body: str) -> WebhookFormat:
+    """For which format format_message wrote a message."""
+    content = json.loads(body)
+    if "msgtype" in content:
+        return WebhookFormat.MATRIX
+    return WebhookFormat.CHAT if "text" in content else WebhookFormat.EVENTS
 
 
 def _make_line(sentence: str) -> str:

@@ -18,6 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
 from servers.notifications.events import DeliveryState, WebhookOwnerType
@@ -93,6 +94,7 @@ class WebhookPages:
         Visitors come to the page of the owner after they have logged in.
         """
 
+        @sensitive_post_parameters("url", "token")
         @require_POST
         @wraps(view)
         def wrapper(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:

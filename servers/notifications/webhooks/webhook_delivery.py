@@ -183,6 +183,8 @@ def _deliver_next_message(webhook_id: int) -> str:
     attempt = send_delivery(delivery)
     with transaction.atomic():
         store_attempt_and_next_delivery_state(delivery, attempt)
+        if attempt.is_of_other_format:
+            return "more"
         if attempt.accepted:
             return _record_webhook_success(delivery.webhook)
         return _record_webhook_failure(delivery.webhook, attempt)
