@@ -21,5 +21,6 @@ class DeletedRowMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not is_deleted_row_error(error):
             return None
-        log.warning("A row was deleted during a request to %s", request.path, exc_info=error)
+        # As an error: code that expects a row which never was there fails in the same way, and nobody else notices.
+        log.error("A row was not there during a request to %s", request.path, exc_info=error)
         return render(request, "404.html", {"sentence": SENTENCE}, status=404)

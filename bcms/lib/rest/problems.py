@@ -104,7 +104,7 @@ def build_problem_response(error: Exception, context: Mapping[str, Any]) -> Resp
         log.warning("A value of a request was refused by the database.", exc_info=error)
         error = ValidationError(SENTENCE)
     elif is_deleted_row_error(error):
-        log.warning("A row was deleted during a request to the API.", exc_info=error)
+        log.error("A row was not there during a request to the API.", exc_info=error)
         error = Http404()
     elif excess := format_form_excess(error):
         error = ValidationError(excess)

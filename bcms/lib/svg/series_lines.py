@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from math import dist
+from math import ceil, dist
 
 from bcms.lib.svg.axes import Axis, PlotFrame, Point, format_value
 from bcms.lib.svg.series_styles import get_series_colour_and_dash_classes, render_series_mark
@@ -13,6 +13,9 @@ from bcms.lib.svg.text_layout import escape_svg_text
 NEAREST = 0.5
 # Points closer to each other than this cannot be pointed at one by one.
 NEAREST_POINTED = 3.0
+# A line that goes up and down thousands of times would make a page of megabytes, whose every point is looked at when
+# the pointer moves.
+MOST_POINTED = 500
 MARKS_WITHIN = 3
 
 
@@ -76,11 +79,12 @@ def _render_axis(name: str, axis: Axis, start: float, end: float) -> str:
 
 
 def _list_pointed_indexes(positions: Sequence[Point]) -> list[int]:
-    """The indexes of positions that are far enough apart, and always of the first and the last."""
+    """The indexes of positions that are far enough apart, MOST_POINTED or few more, and of the first and the last."""
     kept = [0]
     for index, position in enumerate(positions[1:-1], 1):
         if dist(position, positions[kept[-1]]) >= NEAREST_POINTED:
             kept.append(index)
+    kept = kept[:: ceil(len(kept) / MOST_POINTED)]
     return [*kept, len(positions) - 1] if len(positions) > 1 else kept
 
 

@@ -35,17 +35,24 @@ def list_uploads_with_details() -> QuerySet[Upload]:
 
 def _prefetch_current_scores() -> "Prefetch[str, QuerySet[Score], str]":
     """Prefetch the current scores of runs over all articles, as attribute `current`."""
-    return Prefetch("scores", Score.objects.filter(scenario="all", superseded__isnull=True), to_attr="current")
+    return Prefetch(
+        "scores",
+        Score.objects.filter(scenario="all", superseded__isnull=True).only("run", "figures"),
+        to_attr="current",
+    )
 
 
 def list_newest_team_uploads_with_figure(team: Team, task: Task, phase: Phase, user: User) -> list[ListedUpload]:
     """The newest uploads of a team, newest first; three queries."""
     uploads = Upload.objects.filter(team=team, task=task, phase=phase).order_by("-pk")[:MAX_LISTED_UPLOADS]
-    visible_runs = list_visible_board_runs(user, phase).filter(team=team, task=task, sort=Run.Source.UPLOAD)
+    listed_uploads = list(uploads.select_related("run"))
+    visible_runs = list_visible_board_runs(user, phase).filter(
+        pk__in=[upload.run_id for upload in listed_uploads if upload.run_id], task=task, sort=Run.Source.UPLOAD
+    )
     runs_with_scores = {run.pk: run for run in visible_runs.prefetch_related(_prefetch_current_scores())}
     primary = list_board_measures_primary_first(task)[0]
     listed = []
-    for upload in uploads.select_related("run"):
+    for upload in listed_uploads:
         figures = _get_prefetched_figures(runs_with_scores.get(upload.run_id)) if upload.run_id else {}
         listed.append(
             ListedUpload(upload, upload.run, ScoreCell(primary, figures.get(primary.name)) if figures else None)

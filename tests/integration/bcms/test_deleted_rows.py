@@ -3,6 +3,7 @@
 import logging
 
 import pytest
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 from django.test import Client
@@ -62,17 +63,25 @@ def test_no_address_fails_because_what_it_locks_was_deleted(words, role, monkeyp
     assert failed == []
 
 
-def test_a_page_says_that_the_challenge_was_deleted(client, olga, challenge, monkeypatch):
+def test_a_page_says_that_the_challenge_was_deleted(client, olga, challenge, monkeypatch, caplog):
     client.force_login(olga)
     monkeypatch.setattr(QuerySet, "select_for_update", lock_nothing)
     page = client.post(f"/challenges/{challenge.slug}/state/", {"state": ChallengeState.CLOSED})
     assert (page.status_code, SENTENCE in page.content.decode()) == (404, True)
+    assert_reported_as_error(caplog)
 
 
-def test_rest_answers_that_nothing_is_there(as_alice, server, monkeypatch):
+def assert_reported_as_error(caplog):
+    """With the place in the code: it may be a fault of the site that expects a row which never was there."""
+    (record,) = [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert record.exc_info and issubclass(record.exc_info[0], ObjectDoesNotExist)
+
+
+def test_rest_answers_that_nothing_is_there(as_alice, server, monkeypatch, caplog):
     monkeypatch.setattr(QuerySet, "select_for_update", lock_nothing)
     reply = as_alice.post(f"/api/v1/servers/{server.slug}/halt-hard/")
     assert (reply.status_code, reply.json()["code"]) == (404, "not-found")
+    assert_reported_as_error(caplog)
 
 
 def catch_error(action):

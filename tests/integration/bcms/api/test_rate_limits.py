@@ -1,5 +1,6 @@
 """The API may be asked so often a minute, and says when it may be asked again."""
 
+import time
 import xmlrpc.client
 
 import pytest
@@ -170,3 +171,13 @@ def test_it_counts_large_runs_that_are_sent(client, olga, alice, team, monkeypat
     assert [sent(address, 3000).status_code for address in (pages, rest)] == [429, 429]
     assert "or upload 2 large files per minute. Try again in 30 seconds." in sent(pages, 3000).content.decode()
     assert sent(pages, 100).status_code == 200
+
+
+def test_a_computation_keeps_its_slot_however_long_it_takes(monkeypatch):
+    monkeypatch.setattr(limits, "FILE_SLOT_SECONDS", 2)
+    with limits.claim_slot("long", 1, "busy"):
+        time.sleep(3)
+        with pytest.raises(limits.TooManyRequests), limits.claim_slot("long", 1, "busy"):
+            pass
+    with limits.claim_slot("long", 1, "busy"):
+        pass

@@ -5,6 +5,8 @@ from datetime import timedelta
 from itertools import chain
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.html import strip_tags
 
@@ -421,3 +423,16 @@ def test_it_checks_no_box_that_the_address_switches_off(client, article):
         assert ("checked" in str(search.form["ppi"]).split()[-1]) is checked, str(search.form["ppi"])
         assert search.results.count == (0 if checked else 1)
     assert "Send true or 1 for yes, false or 0 for no." in read_page_text(client.get("/articles/", {"ppi": "maybe"}))
+
+
+@pytest.mark.django_db
+def test_few_articles_are_found_before_they_are_ordered(client, monkeypatch):
+    """Two names that no article shares would else be looked for in all articles, in the order of the list."""
+    make_articles(5)
+    for few, limited in ((5, True), (4, False)):
+        monkeypatch.setattr(article_search, "FEW", few)
+        with CaptureQueriesContext(connection) as queries:
+            search = find(client, q="kinase", sort="newest")
+        assert [search.results.count, len(search.results.hits)] == [5, 5]
+        assert any(f"LIMIT {few + 1})" in query["sql"] for query in queries) == limited
+        assert client.get("/api/v1/articles/?q=kinase&sort=newest").json()["count"] == 5

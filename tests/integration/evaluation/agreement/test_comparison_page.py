@@ -20,12 +20,15 @@ from evaluation.challenges.publication.publication_requests import publish_phase
 from evaluation.challenges.setup import creation
 from evaluation.labelling import curators
 from evaluation.measures.agreement import PairwiseAgreement
+from servers.calls.queues.contents import get_or_create_queue_and_producer
+from servers.calls.states import QueueMode
 from tests.integration.evaluation.labelling.test_labelling import label_articles
 from tests.integration.evaluation_cast import get_article, make_challenge, make_corpus, relevant, species
 
 pytestmark = pytest.mark.django_db
 PAGE = "/corpora/four/compare/"
 PMIDS = (101, 102, 103, 104)
+QUEUES = ((QueueMode.LIVE, ""), (QueueMode.TEST, "example"))
 TAXA = ("9606", "10090", "10116", "7227")
 
 
@@ -342,3 +345,15 @@ def test_it_computes_few_comparisons_at_once(client, corpus):
     for _ in range(2):
         assert client.get(address("classification", one, two)).status_code == 200
     assert cache.get("api:comparison:1") is None
+
+
+def test_queues_of_one_server_and_others_with_one_name_can_be_told_apart(corpus, server):
+    live, test = (get_or_create_queue_and_producer(server, mode, name).producer for mode, name in QUEUES)
+    runs = [producer("mine, Team", "run") for _ in range(2)]
+    for own in (live, test, *runs, producer("Other")):
+        classify(own, "yyny")
+    names = {own.id: own.name for own in list_comparison_candidates(corpus, Producer.objects.all())}
+    assert names[live.pk] == f"{server.name} (live)"
+    assert names[test.pk] == f"{server.name} (test example)"
+    assert [names[run.pk] for run in runs] == [f"mine, Team (no. {run.pk})" for run in runs]
+    assert "Other" in names.values()

@@ -26,7 +26,7 @@ from evaluation.challenges.participants.admission import (
 )
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.runs.models import Run
-from evaluation.runs.uploads import intake
+from evaluation.runs.uploads import intake, outcome_news
 from evaluation.runs.uploads.models import Upload
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from servers.calls.queues.closing import close_finished_queue_and_notify_team
@@ -192,6 +192,37 @@ def test_first_scores_are_mailed_together_to_members_who_get_mail(client, challe
         ([account.email], f"[BCMS] {challenge}: mine is scored and 1 more") for account in (alice, carol)
     ]
     assert f"second is scored: TX, training phase, {challenge}." in sent[0].body and "No more mail" in sent[0].body
+
+
+def test_the_mail_about_first_scores_is_written_after_a_worker_died_before_it(client, challenge, alice, monkeypatch):
+    upload(client, alice)
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks, "mail_due_first_scores", die)
+        with pytest.raises(SystemExit):
+            tasks.score_due_runs_after_cleaning_unless_busy()
+    assert Run.objects.get().scores.exists() and not mail.outbox
+    for _ in range(2):
+        tasks.score_due_runs_after_cleaning_unless_busy()
+    assert [each.subject for each in mail.outbox] == [f"[BCMS] {challenge}: mine is scored"]
+
+
+def die():
+    raise SystemExit
+
+
+@pytest.mark.parametrize("most_bytes", [intake.MAX_IMMEDIATE_BYTES, 5])
+def test_a_team_that_uploads_and_withdraws_all_day_is_not_flooded(client, challenge, alice, monkeypatch, most_bytes):
+    monkeypatch.setattr(outcome_news, "MOST_DAILY_UPLOADS_WITH_NEWS", 1)
+    monkeypatch.setattr(intake, "MAX_IMMEDIATE_BYTES", most_bytes)
+    for number in range(4):
+        upload(client, alice, name=f"{number}.tsv")
+        tasks.process_run_uploads_unless_busy()
+        tasks.score_due_runs_after_cleaning_unless_busy()
+        Run.objects.update(withdrawn=Now())
+    assert Run.objects.count() == 4
+    of_first = 1 if most_bytes > 5 else 2
+    assert (len(read_inbox(alice)), len(mail.outbox)) == (of_first + 1, of_first)
+    assert InboxEntry.objects.order_by("-pk")[0].path == f"{RUNS}?team={Run.objects.all()[0].team.slug}"
 
 
 def test_who_turned_mail_about_a_challenge_off_gets_none_about_scores(client, challenge, alice):

@@ -1,15 +1,21 @@
 """Webhooks of Matrix: messages in a room of a homeserver, written by an account whose token is sealed."""
 
 import html
+from contextlib import closing
 from datetime import timedelta
+from itertools import permutations
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
+from django.views.debug import SafeExceptionReporterFilter
 
+from bcms.lib.http import client
 from servers.notifications.models import Delivery, Webhook
 from servers.notifications.webhooks import webhook_delivery
 from servers.notifications.webhooks.matrix.access_tokens import open_authorization_header, seal_access_token
+from servers.notifications.webhooks.matrix.sending_slots import SLOT_LOCKS, TEAM_LOCKS
 from servers.notifications.webhooks.owners import make_server_owner
 from servers.tasks import (
     deliver_due_matrix_messages_unless_busy,
@@ -205,6 +211,8 @@ def test_a_change_keeps_the_token_and_another_format_erases_it(as_alice, alice, 
         ({"homeserver": ""}, "Enter the URL of the homeserver, for example https://matrix.example.org."),
         ({"homeserver": "matrix.example.org"}, "it does not begin with http:// or https://."),
         ({"homeserver": "http://10.0.0.1"}, "The address 10.0.0.1 is not on the public internet."),
+        ({"homeserver": "http://1.1.1.1"}, "never sent by http, which does not encrypt it. Enter a URL that begins"),
+        ({"homeserver": "http://[2606:4700:4700::1111]:8008"}, "An access token is never sent by http"),
         ({"homeserver": "http://127.0.0.1:9/_matrix/client"}, "Enter only the address of the homeserver"),
         ({"homeserver": "http://127.0.0.1:9/?token=1"}, "Enter only the address of the homeserver"),
         ({"room": ""}, "Enter the room's internal ID, for example !abc123:example.org."),
@@ -240,16 +248,59 @@ def test_it_reaches_no_private_address(server, settings):
     assert "is not on the public internet" in message.error
 
 
-def test_a_message_of_another_format_is_not_sent_to_a_room(server):
-    with Homeserver() as homeserver:
-        webhook = create_room_webhook(server, homeserver.url)
-        Webhook.objects.update(format="events")
-        fail_article(server)
-        Webhook.objects.update(format="matrix")
-        deliver(webhook)
+def test_a_token_is_never_sent_unencrypted_to_the_internet(server, monkeypatch):
+    """Also of a webhook that is older than the check of its form, or whose name resolves to another address now."""
+    connected = []
+    monkeypatch.setattr(client, "connect_to_first_reachable_address", lambda *given: connected.append(given))
+    webhook = create_room_webhook(server, "http://1.1.1.1")
+    fail_article(server)
+    deliver(webhook)
     message = Delivery.objects.get()
-    assert (message.state, homeserver.requests) == ("failed", 0)
-    assert message.error.startswith("The message was written for another format")
+    assert (message.state, connected) == ("failed", [])
+    assert message.error.startswith("An access token is never sent by http, which does not encrypt it. Change the")
+
+
+FORMATS = ("events", "chat", "matrix")
+
+
+@pytest.mark.parametrize(("then", "now"), list(permutations(FORMATS, 2)))
+def test_a_message_of_another_format_is_not_sent_and_holds_up_no_other_one(server, then, now):
+    with Homeserver() as homeserver, Receiver() as receiver:
+        webhook = create_room_webhook(server, homeserver.url)
+        Webhook.objects.update(format=then)
+        fail_article(server)
+        Webhook.objects.update(format=now, url=homeserver.url if now == "matrix" else receiver.url)
+        webhook_delivery.enqueue_test_delivery_below_limit(make_server_owner(server), Webhook.objects.get())
+        assert deliver(webhook) == "idle"
+    former, test = Delivery.objects.order_by("created")
+    assert (former.state, test.state) == ("failed", "delivered")
+    assert homeserver.requests + len(receiver.came) == 1
+    assert former.error == "The message was written for another format, which the webhook had then, so it is not sent."
+    webhook.refresh_from_db()
+    assert (webhook.misses, webhook.failing_since) == (0, None)
+
+
+def test_rooms_of_a_team_and_all_rooms_take_few_threads_of_asking_workers(server, team, settings):
+    settings.ASKING_SLOTS = 10
+    other = connection.copy()
+    with Homeserver() as homeserver, closing(other):
+        webhook = create_room_webhook(server, homeserver.url)
+        fail_article(server)
+        for lock in (TEAM_LOCKS + team.pk, SLOT_LOCKS):
+            with other.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_lock(%s)", [lock])
+                assert deliver_due_matrix_messages_unless_busy(webhook.pk) == "busy"
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [lock])
+        assert homeserver.requests == 0
+        assert deliver_due_matrix_messages_unless_busy(webhook.pk) == "idle"
+    assert len(homeserver.events) == 1
+
+
+def test_an_error_report_does_not_show_the_token(as_alice, settings):
+    settings.DEBUG = False
+    request = post(as_alice, "add", SENT | {"homeserver": "http://10.0.0.1/kept"}).wsgi_request
+    cleansed = SafeExceptionReporterFilter().get_post_parameters(request)
+    assert TOKEN not in str(cleansed)
 
 
 def test_asking_workers_alone_send_to_rooms(server, settings, django_capture_on_commit_callbacks, monkeypatch):

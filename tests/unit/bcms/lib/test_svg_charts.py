@@ -104,6 +104,14 @@ def test_the_values_of_thousands_of_points_stay_small():
     assert len(read_values(draw_line_chart(LineSeries("GeneDict", curve)))["points"]) < 2500
 
 
+def test_a_line_that_goes_up_and_down_all_the_time_has_few_points_to_point_at():
+    series = LineSeries("GeneDict", [(step / 20000, step % 2) for step in range(20001)], labels=["x"] * 20001)
+    values = read_values(draw_line_chart(series))
+    points = values["points"].split()
+    assert (points[0], points[-1]) == ("0,0", "1,0")
+    assert len(points) == len(values["labels"].split("|")) <= 502
+
+
 @pytest.mark.parametrize(
     ("value", "shown"),
     [(3.0, "3"), (123456, "123456"), (0.98765, "0.9877"), (12345.6, "12346"), (-0.5, "-0.5"), (0.0, "0")],

@@ -6,6 +6,7 @@ from django.test import Client
 
 from bcms.lib.pictures import sandbox
 from bcms.lib.pictures.reader import read_picture
+from bcms.lib.rest import limits
 from bcms.lib.writing.markdown import list_pictures_in_markdown
 from evaluation.challenges.models import Challenge, ChallengeState
 from evaluation.challenges.pictures import forms, storage, views
@@ -376,6 +377,14 @@ def test_it_counts_large_pictures_that_are_sent_by_rest_as_those_of_pages(organi
         assert organizer.post(REST, {"file": large}).status_code == expected
     assert organizer.post(REST, {"file": make_file()}).status_code == 201
     assert upload(organizer, make_file(bytes(1 << 21))).status_code == 429
+
+
+def test_it_counts_small_pictures_of_pages_and_rest_together(organizer, challenge, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_UPLOADS_PER_MINUTE", 1)
+    assert organizer.post(REST, {"file": make_file()}).status_code == 201
+    assert organizer.post(REST, {"file": make_file()}).status_code == 429
+    assert upload(organizer, make_file()).status_code == 429
+    assert organizer.get(REST).status_code == 200
 
 
 def test_it_drops_no_picture_that_is_sent_by_rest(organizer, challenge):
