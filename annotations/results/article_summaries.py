@@ -17,7 +17,7 @@ BATCH = 500
 # Articles per query for changed articles, each of which reads the versions of all articles.
 MOST_CHANGED_ARTICLES = 20_000
 # Increase it with every change of what a summary says of the same annotations.
-RULES = 3
+RULES = 4
 # For each annotation without a type, those of its server are compared with those of the others.
 MOST_SOUGHT_TYPES = 50
 CHANGED_ARTICLES = """
@@ -32,7 +32,8 @@ CHANGED_ARTICLES = """
 # current ones, and those of one gene are the same (NamedEntry.current and gene), and of several queues of a server one
 # counts for each kind: by_server. Arguments of relations are ordered as in AnnotationData.key: by role and, without
 # direction, by what they name. sought: the types of mentions and entities that a server looks for, those that it is
-# registered for and those that it reports in the article; NULL for any type, as for all other kinds and for too many.
+# registered for and those that it reports in the article, or the sets of its labels; NULL for any type, as for all
+# other kinds and for too many. The type of a relation is part of what servers agree or disagree about.
 STORE_SUMMARIES = """
     INSERT INTO annotations_articlesummary
         (article_id, version, rules, servers, producers, named, terms, best_confidences, yes, no, balance, disagreement)
@@ -93,13 +94,13 @@ STORE_SUMMARIES = """
     ), type_key AS MATERIALIZED (
         SELECT type, coalesce(spelling.key, folded) AS key FROM (
             SELECT type, lower(regexp_replace(type, '[^[:alnum:]]+', '', 'g')) AS folded FROM (
-                SELECT type FROM annotation WHERE kind IN ('mention', 'entity')
+                SELECT type FROM annotation WHERE kind IN ('mention', 'entity', 'label')
                 UNION SELECT unnest(registered_types) FROM results
             ) AS types
         ) AS folded_types LEFT JOIN unnest(%s::text[], %s::text[]) AS spelling (folded, key) USING (folded)
     ), sought_type AS (
         SELECT result, key, false AS is_registered FROM annotation JOIN type_key USING (type)
-        WHERE by_server AND kind IN ('mention', 'entity')
+        WHERE by_server AND kind IN ('mention', 'entity', 'label')
         UNION
         SELECT results.id, key, true
         FROM results CROSS JOIN LATERAL unnest(registered_types) AS registered (type) JOIN type_key USING (type)
@@ -138,8 +139,8 @@ STORE_SUMMARIES = """
         JOIN sought USING (result)
         LEFT JOIN type_key USING (type)
         CROSS JOIN LATERAL (
-            SELECT CASE WHEN annotation.kind IN ('mention', 'entity') AND type_key.key <> '' THEN ARRAY[type_key.key]
-                ELSE sought.keys END AS keys
+            SELECT CASE WHEN annotation.kind IN ('mention', 'entity', 'label') AND type_key.key <> ''
+                THEN ARRAY[type_key.key] ELSE sought.keys END AS keys
         ) AS types
         LEFT JOIN entity AS first ON first.database = annotation.database AND first.name = annotation.identifier
         LEFT JOIN entity AS second ON second.database = annotation.database AND second.name = annotation.partner

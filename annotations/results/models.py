@@ -43,8 +43,9 @@ class ArticleSummary(models.Model):
     same. Mentions and entities of a type count for the servers that look for it: those that are registered for it, and
     those that report it in the article; one without a type counts for those that its servers look for. A server looks
     for every type if it is registered for none, and reports none of the kind or some without a type, and if these are
-    more than MOST_SOUGHT_TYPES. 0: all servers agree; 1: no two servers agree on anything. For two servers, it is the
-    share of annotations that only one of them makes. None if nothing can be compared.
+    more than MOST_SOUGHT_TYPES. Sets of labels are compared as types. 0: all servers agree; 1: no two servers agree on
+    anything. For two servers, it is the share of annotations that only one of them makes. None if nothing can be
+    compared.
     """
 
     article = models.OneToOneField(Article, on_delete=models.CASCADE, primary_key=True, related_name="standing")

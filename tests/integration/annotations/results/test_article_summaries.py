@@ -236,6 +236,25 @@ def test_only_servers_that_look_for_a_type_disagree_about_it(article, producer, 
     assert refresh_summary(article).disagreement == (expected if expected is None else pytest.approx(expected))
 
 
+TOPIC, OTHER_TOPIC, DESIGN = (make_label(*each) for each in (("topic", "A"), ("Topic", "B"), ("design", "A")))
+
+
+@pytest.mark.parametrize(
+    ("servers", "expected"),
+    [
+        ([[TOPIC], [DESIGN]], None),
+        ([[TOPIC], [OTHER_TOPIC]], 1),
+        ([[TOPIC], [TOPIC, DESIGN]], 0),
+        ([[TOPIC], []], 1),
+    ],
+)
+def test_only_servers_that_choose_from_a_set_of_labels_disagree_about_it(article, producer, servers, expected):
+    """A server that makes up sets of labels makes no article disputed."""
+    for number, labels in enumerate(servers):
+        store_results_superseding_earlier(article, producer(str(number)), {Kind.LABEL: labels})
+    assert refresh_summary(article).disagreement == expected
+
+
 @pytest.mark.parametrize(("types", "expected"), [(50, None), (51, 1)])
 def test_a_server_of_very_many_types_looks_for_all(article, producer, types, expected):
     """Each of them would be compared with those of all other servers, for each annotation without a type."""
