@@ -36,7 +36,6 @@ CONNECTION = {
     HttpFault.NAME_NOT_FOUND: (
         "Check the spelling of the server's URL, and that the host name resolves outside your network."
     ),
-    HttpFault.UNENCRYPTED: "Use a URL that begins with https://.",
     HttpFault.BLOCKED_ADDRESS: "Use a URL on the public internet with port 80, 443 or a port from 1024 on.",
     HttpFault.REFUSED: (
         "Start the server, and check that it listens on the port of its URL on all interfaces, not only on localhost."
