@@ -41,7 +41,7 @@ def notify_team_of_first_score(run: Run) -> None:
     if run.team_id is not None and is_score_shown_to_team(run):
         sentence = _format_first_score(run)
         if run.sort == Run.Source.UPLOAD and _has_too_many_uploads(run.team_id, run.phase):
-            _notify_team_once_until_read(run, sentence)
+            _notify_team_once_until_read(run.team_id, run, sentence)
         else:
             notify_team(run.team_id, sentence, reverse("run", args=[run.pk]))
             Run.objects.filter(pk=run.pk).update(first_score_mail_due=True)
@@ -70,10 +70,10 @@ def _has_too_many_uploads(team_id: int, phase: Phase) -> bool:
     return uploads.filter(received__gt=timezone.now() - timedelta(days=1)).count() > MOST_DAILY_UPLOADS_WITH_NEWS
 
 
-def _notify_team_once_until_read(subject: Run | Upload, sentence: str) -> None:
+def _notify_team_once_until_read(team_id: int, subject: Run | Upload, sentence: str) -> None:
     """The entry leads to the files of the team, and there is no other one before it is read."""
-    members = Membership.objects.filter(team=subject.team_id).values_list("user", flat=True)
-    notify_accounts_once_until_read(members, sentence, _build_team_runs_path(subject))
+    members = Membership.objects.filter(team=team_id).values_list("user", flat=True)
+    notify_accounts_once_until_read(members, sentence, _build_team_runs_path(Team.objects.get(pk=team_id), subject))
 
 
 @transaction.atomic
@@ -115,7 +115,7 @@ def notify_and_mail_about_processed_upload(upload: Upload) -> None:
     """Notify the team, and mail who uploaded it; of files that follow one after the other, once until that is read."""
     sentence, path = _format_outcome(upload), reverse("upload", args=[upload.pk])
     if _has_too_many_uploads(upload.team_id, upload.phase):
-        _notify_team_once_until_read(upload, sentence)
+        _notify_team_once_until_read(upload.team_id, upload, sentence)
         return
     if upload.state == Upload.State.REFUSED:
         notify_accounts([upload.by_id] if upload.by_id else [], sentence, path)
@@ -133,13 +133,12 @@ def notify_others_of_refused_upload(upload: Upload) -> None:
     A file can be sent, and refused, any number of times: who has not read of one gets no other entry.
     """
     others = Membership.objects.filter(team=upload.team_id).exclude(user=upload.by_id)
-    path = _build_team_runs_path(upload)
+    path = _build_team_runs_path(upload.team, upload)
     notify_accounts_once_until_read(others.values_list("user", flat=True), _format_outcome(upload), path)
 
 
-def _build_team_runs_path(subject: Run | Upload) -> str:
-    """Of the files of the team that has the run or upload."""
-    team = Team.objects.get(pk=subject.team_id)
+def _build_team_runs_path(team: Team, subject: Run | Upload) -> str:
+    """Of the team's files in the task and phase of the run or upload."""
     runs = reverse("challenge-runs", args=[subject.phase.challenge.slug, subject.phase.sort, subject.task.name])
     return f"{runs}?{urlencode({'team': team.slug})}"
 
