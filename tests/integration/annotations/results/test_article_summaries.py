@@ -402,7 +402,6 @@ def pair(database, identifier, partner):
         (make_entity(CDH1), make_entity(EntityId("uniprot", "Q13799")), 0),
         (make_label("topic", "cancer"), make_label("topic", "cancer", confidence=0.5), 0),
         (make_label("topic", "cancer"), make_label("topic", "genes"), 1),
-        (make_label("topic", "cancer"), make_label("theme", "cancer"), 1),
         (relate(CDH1, CANCER), relate(CANCER, EntityId("uniprot", "Q13799")), 0),
         (relate(CDH1, CANCER), relate(CDH1, CANCER, relation_type="Cause"), 1),
         (relate(CDH1, CANCER), relate(CDH1, CDH1), 1),
