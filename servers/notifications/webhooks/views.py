@@ -170,9 +170,10 @@ class WebhookPages:
         # Who changes the topics alone has not checked where the URL leads to.
         if form.changes_receiver:
             webhook.set_by_id = get_logged_in_user_id(request.user)
-        webhook.save(update_fields=[*STORED_FIELDS, "set_by"])
-        record_webhook_change(owner, webhook.pk, "changed")
-        webhook_delivery.end_webhook_rest_and_enqueue_sending(webhook)
+        with transaction.atomic():
+            webhook.save(update_fields=[*STORED_FIELDS, "set_by"])
+            record_webhook_change(owner, webhook.pk, "changed")
+            webhook_delivery.end_webhook_rest_and_enqueue_sending(webhook)
         messages.success(request, "The webhook was changed.")
         return self._redirect(owner, webhook)
 
@@ -197,8 +198,9 @@ class WebhookPages:
 
     def remove(self, request: HttpRequest, owner: WebhookOwner, webhook_id: int) -> HttpResponse:
         webhook = _get_webhook_or_404(owner, webhook_id)
-        record_webhook_change(owner, webhook.pk, "removed")
-        webhook.delete()
+        with transaction.atomic():
+            record_webhook_change(owner, webhook.pk, "removed")
+            webhook.delete()
         messages.success(request, "The webhook and its messages were removed.")
         return redirect(self.list_page, slug=owner.slug)
 

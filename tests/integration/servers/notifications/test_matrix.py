@@ -13,7 +13,7 @@ from django.views.debug import SafeExceptionReporterFilter
 
 from bcms.lib.http import client
 from servers.notifications.models import Delivery, Webhook
-from servers.notifications.webhooks import webhook_delivery
+from servers.notifications.webhooks import views, webhook_delivery
 from servers.notifications.webhooks.matrix.access_tokens import open_authorization_header, seal_access_token
 from servers.notifications.webhooks.matrix.sending_slots import SLOT_LOCKS, TEAM_LOCKS
 from servers.notifications.webhooks.owners import make_server_owner
@@ -294,6 +294,18 @@ def test_rooms_of_a_team_and_all_rooms_take_few_threads_of_asking_workers(server
         assert homeserver.requests == 0
         assert deliver_due_matrix_messages_unless_busy(webhook.pk) == "idle"
     assert len(homeserver.events) == 1
+
+
+def test_a_change_is_stored_with_its_audit_event_or_not_at_all(as_alice, server, monkeypatch):
+    webhook = create_room_webhook(server, "http://127.0.0.1:9")
+
+    def fail(*_):
+        raise RuntimeError("broken on purpose")
+
+    monkeypatch.setattr(views, "record_webhook_change", fail)
+    with pytest.raises(RuntimeError):
+        post(as_alice, "change", {"format": "chat", "url": "http://127.0.0.1:9/", "topics": ["fail"]}, webhook.pk)
+    assert Webhook.objects.get().format == "matrix"
 
 
 def test_an_error_report_does_not_show_the_token(as_alice, settings):
