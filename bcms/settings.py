@@ -283,6 +283,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "bcms.api.schema.document_common_errors",
+        "bcms.api.groups.group_operations",
     ],
     "ENUM_NAME_OVERRIDES": ENUM_NAMES,
 }

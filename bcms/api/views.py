@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
@@ -17,6 +18,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
+
+from bcms.api.groups import GROUP_PATHS
 
 RESOURCES = (
     "articles",
@@ -56,14 +59,14 @@ class ApiOperation:
 
 @dataclass(frozen=True, slots=True)
 class OperationGroup:
-    """The operations with one tag, which is their anchor on the documentation page."""
+    """The operations with one tag, which is the title of their group; anchor: of the group on the documentation page."""
 
-    tag: str
+    title: str
     operations: list[ApiOperation] = field(default_factory=list)
 
     @property
-    def title(self) -> str:
-        return self.tag.replace("-", " ").capitalize()
+    def anchor(self) -> str:
+        return slugify(self.title)
 
 
 @extend_schema(exclude=True)
@@ -113,11 +116,11 @@ def list_api_operations() -> tuple[ApiOperation, ...]:
 
 
 def group_api_operations() -> list[OperationGroup]:
-    """All operations by their tag, in the order of the tags."""
-    groups: dict[str, OperationGroup] = {}
+    """All operations by their tag, in the order of the groups."""
+    groups = {title: OperationGroup(title) for title in GROUP_PATHS}
     for operation in list_api_operations():
-        groups.setdefault(operation.tag, OperationGroup(operation.tag)).operations.append(operation)
-    return sorted(groups.values(), key=lambda group: group.tag)
+        groups[operation.tag].operations.append(operation)
+    return list(groups.values())
 
 
 def _iter_api_operations(paths: Mapping[str, Mapping[str, Any]]) -> Iterator[ApiOperation]:

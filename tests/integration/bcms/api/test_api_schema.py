@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.urls import get_resolver, resolve
 from drf_spectacular.generators import SchemaGenerator
 
+from bcms.api.groups import GROUP_PATHS, find_operation_group
 from bcms.api.views import RESOURCES, UnknownApiAddress, group_api_operations, list_api_operations
 from evaluation.challenges.api import ChallengeAPIView
 
@@ -140,6 +141,18 @@ def test_its_page_leads_to_each_group_of_operations(client, db):
     assert re.findall('href="#([^"]+)"', contents) == re.findall('<h2 id="([^"]+)"', page)
     assert '<a href="#digital-abstracts">Digital abstracts' in contents
     assert sum(len(group.operations) for group in group_api_operations()) == len(list_api_operations())
+    assert all(group.operations for group in group_api_operations())
+
+
+def test_the_document_groups_operations_as_the_page_does(document):
+    assert [tag["name"] for tag in document["tags"]] == list(GROUP_PATHS)
+    assert document["paths"]["/api/v1/tapk/"]["post"]["tags"] == ["Measures and TAP-k"]
+    assert document["paths"]["/api/v1/challenges/{slug}/{phase}/{task}/runs/"]["post"]["tags"] == ["Runs"]
+
+
+def test_a_path_without_a_group_is_an_error():
+    with pytest.raises(LookupError, match="/no-such-thing/ is in no group"):
+        find_operation_group("/no-such-thing/")
 
 
 def test_its_root_leads_to_every_resource(client, db):
