@@ -9,41 +9,53 @@ from evaluation.challenges.models import Phase
 # Widths are in thousandths of the axis; a bar is never too thin to see.
 AXIS = 1000
 NARROWEST_BAR = 8
+DAY = timedelta(days=1)
 # How far the axis goes past what it shows if nothing has an end.
 OPEN_END = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineRow:
-    """A phase on the axis: left edge and width of its bar, and the position of today, in thousandths of the axis."""
+class Band:
+    """A part of the axis: left edge and width, in thousandths."""
 
-    phase: Phase
     left: int
     width: int
-    today: int
+
+    @property
+    def middle_percent(self) -> int:
+        return round((self.left + self.width / 2) / 10)
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineRow:
+    """A phase on the axis, and the band of today, which is none if today is far from all phases."""
+
+    phase: Phase
+    bar: Band
+    today: Band | None
 
 
 def build_phase_timeline(phases: Sequence[Phase], now: datetime) -> list[TimelineRow]:
     """The phases in the order of their beginnings; without an end, a bar goes to the end of the axis.
 
-    Today counts from its beginning (UTC), so that pages are the same all day.
+    Today is the whole day (UTC), so that pages are the same all day and a phase that begins or ends today touches it.
     """
     if not phases:
         return []
-    now = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    start = min(now, *(phase.opens for phase in phases))
-    ends = [phase.closes or phase.opens + OPEN_END for phase in phases]
-    length = max(now, *ends) - start
+    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    start = min(phase.opens for phase in phases)
+    end = max(phase.closes or max(phase.opens + OPEN_END, day + DAY) for phase in phases)
+    # Long before and long after the phases, an axis to today would leave no room for their bars.
+    shows_today = start - (end - start) <= day <= end + (end - start)
+    if shows_today:
+        start, end = min(start, day), max(end, day + DAY)
 
-    def place(at: datetime) -> int:
-        return round(AXIS * ((at - start) / length)) if length else 0
+    def build_band(left: datetime, right: datetime) -> Band:
+        edges = [round(AXIS * ((at - start) / (end - start))) for at in (left, right)]
+        return Band(min(edges[0], AXIS - NARROWEST_BAR), max(edges[1] - edges[0], NARROWEST_BAR))
 
+    today = build_band(day, day + DAY) if shows_today else None
     return [
-        TimelineRow(
-            phase,
-            min(place(phase.opens), AXIS - NARROWEST_BAR),
-            max((place(phase.closes) if phase.closes else AXIS) - place(phase.opens), NARROWEST_BAR),
-            min(place(now), AXIS - 2),
-        )
+        TimelineRow(phase, build_band(phase.opens, phase.closes or end), today)
         for phase in sorted(phases, key=lambda phase: (phase.opens, phase.pk))
     ]
