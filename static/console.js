@@ -21,6 +21,8 @@ const nameParts = () => {
     part.ariaLabel = "Operations";
   }
   for (const code of box.querySelectorAll("pre:not([tabindex])")) code.tabIndex = 0;
+  const filter = box.querySelector(".operation-filter-input");
+  if (filter) filter.placeholder = "Filter groups";
   for (const button of box.querySelectorAll(".close-modal:not([aria-label])")) button.ariaLabel = "Close";
 };
 new MutationObserver(nameParts).observe(box, { childList: true, subtree: true });
@@ -35,7 +37,11 @@ SwaggerUIBundle({
   syntaxHighlight: { activated: false },
   filter: true,
   tryItOutEnabled: true,
-  plugins: [{ statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (api) => update(leaveOutCookie(api)) } } } }],
+  plugins: [{
+    // In any case of letters.
+    fn: { opsFilter: (groups, words) => groups.filter((_, title) => title.toLowerCase().includes(words.toLowerCase())) },
+    statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (api) => update(leaveOutCookie(api)) } } },
+  }],
   // Nothing is sent to other hosts.
   validatorUrl: null,
 });

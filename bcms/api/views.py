@@ -59,7 +59,7 @@ class ApiOperation:
 
 @dataclass(frozen=True, slots=True)
 class OperationGroup:
-    """The operations with one tag, which is the title of their group; anchor: of the group on the documentation page."""
+    """The operations with one tag, the title of their group; anchor: of the group on the documentation page."""
 
     title: str
     operations: list[ApiOperation] = field(default_factory=list)

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bcms.accounts import tokens
+from bcms.api.groups import find_operation_group
 from tests.acceptance.test_access_browser import AXE, COLOUR_RULES, RULES, RUN, TOO_WIDE
 from tests.browser import NARROW, PATIENCE
 
@@ -25,17 +26,16 @@ def console(page, live_server):
     assert (stopped, foreign) == ([], [])
 
 
-def open_operation(page, tag, method="get"):
-    """What has the name of its tag."""
-    page.locator(f"h3[data-tag='{tag}']").click()
-    path = f"/api/v1/{tag}/"
+def open_operation(page, resource, method="get"):
+    path = f"/api/v1/{resource}/"
+    page.locator(f"h3[data-tag='{find_operation_group(f'/{resource}/')}']").click()
     block = page.locator(f".opblock-{method}", has=page.locator(f".opblock-summary-path[data-path='{path}']"))
     block.locator(".opblock-summary-control").click()
     return block
 
 
-def send_request(page, tag):
-    block = open_operation(page, tag)
+def send_request(page, resource):
+    block = open_operation(page, resource)
     block.get_by_role("button", name="Execute").click()
     return block.locator(".live-responses-table .response").first
 
@@ -47,8 +47,19 @@ def test_it_sends_a_request_and_shows_the_answer(console, article):
 
 
 def test_the_filter_leaves_the_groups_that_match(console):
-    console.get_by_placeholder("Filter by tag").fill("digital")
+    console.get_by_placeholder("Filter groups").fill("digital")
     expect(console.locator(".opblock-tag")).to_have_count(1)
+
+
+def test_the_ring_of_the_focus_has_the_accent_of_the_theme(console):
+    console.emulate_media(color_scheme="dark")
+    block = open_operation(console, "article-requests", "post")
+    for part in (block.locator(".opblock-summary-control"), block.locator("textarea")):
+        part.focus()
+        console.keyboard.press("Shift+Tab")
+        console.keyboard.press("Tab")
+        expect(part).to_be_focused()
+        expect(part).to_have_css("outline", "rgb(141, 184, 238) solid 3px")
 
 
 def test_the_page_has_one_main_part(console):
