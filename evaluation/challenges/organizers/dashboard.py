@@ -34,14 +34,26 @@ from servers.audit.models import AuditEvent
 from servers.audit.queries import list_organizer_events
 from servers.teams.models import Team
 
-# The text of the button for each change, {(state, next state): text}.
-STATE_ACTIONS: Mapping[tuple[str, str], str] = {
-    (ChallengeState.DRAFT, ChallengeState.LISTED): "List this challenge",
-    (ChallengeState.LISTED, ChallengeState.CLOSED): "Close",
-    (ChallengeState.LISTED, ChallengeState.DRAFT): "Make it a draft again",
-    (ChallengeState.CLOSED, ChallengeState.LISTED): "Open again",
-    (ChallengeState.CLOSED, ChallengeState.ARCHIVED): "Move to the archived challenges",
-    (ChallengeState.ARCHIVED, ChallengeState.CLOSED): "Move back to the closed challenges",
+# The text of the button for each change and what it does, {(state, next state): (text, effect)}.
+STATE_ACTIONS: Mapping[tuple[str, str], tuple[str, str]] = {
+    (ChallengeState.DRAFT, ChallengeState.LISTED): (
+        "List this challenge",
+        "Everybody sees it, and teams can take part.",
+    ),
+    (ChallengeState.LISTED, ChallengeState.CLOSED): (
+        "Close the challenge",
+        "Nobody can enter servers or upload runs any more. Everybody still sees it, and you can open it again.",
+    ),
+    (ChallengeState.LISTED, ChallengeState.DRAFT): ("Make it a draft again", "Only organizers see it."),
+    (ChallengeState.CLOSED, ChallengeState.LISTED): ("Open again", "Teams can take part again."),
+    (ChallengeState.CLOSED, ChallengeState.ARCHIVED): (
+        "Move to the archived challenges",
+        "The list of challenges shows it apart. Its pages stay.",
+    ),
+    (ChallengeState.ARCHIVED, ChallengeState.CLOSED): (
+        "Move back to the closed challenges",
+        "The list shows it with the others.",
+    ),
 }
 
 
@@ -87,10 +99,11 @@ class DashboardPhase:
 
 @dataclass(frozen=True, slots=True)
 class OfferedState:
-    """A state that the challenge can change to; action: the text of its button."""
+    """A state that the challenge can change to; action: the text of its button; effect: a sentence about the change."""
 
     value: str
     action: str
+    effect: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +131,7 @@ class OrganizerDashboard:
         states = NEXT_STATES[self.challenge.state]
         busy = self.entrants or any(view.phase.published or view.runs for view in self.phases)
         return [
-            OfferedState(state, STATE_ACTIONS[self.challenge.state, state])
+            OfferedState(state, *STATE_ACTIONS[self.challenge.state, state])
             for state in states
             if not (busy and state == ChallengeState.DRAFT)
         ]

@@ -247,7 +247,7 @@ def test_its_page_lists_the_corpora_of_the_challenge(organizer, challenge, testi
     create_challenge_corpus(other, "Elsewhere", "elsewhere", "", [first], blind=False)
     page = read_page_text(organizer.get("/challenges/example/organize/"))
     assert "Corpora Blind blind 2 articles, in the test phase Four 4 articles, in the training phase" in page
-    assert "Spare 1 article, not in a phase yet Delete Spare Add another corpus" in page
+    assert "Spare 1 article, not in a phase yet Delete Spare Add a corpus" in page
     assert "Elsewhere" not in page
 
 
