@@ -1,0 +1,25 @@
+"""The values of audit events, as pages show them."""
+
+import pytest
+
+from servers.templatetags.audit_values import show_audit_value
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (["read", "manuscripts"], "read, manuscripts"),
+        ([True, None], "yes, none"),
+        ([], "none"),
+        ("", "none"),
+        (None, "none"),
+        (False, "no"),
+        (0, 0),
+        ("2026-11-30 18:16:03.521913+00:00", "30 Nov 2026, 18:16 UTC"),
+        ("2026-11-30T18:16:03+02:00", "30 Nov 2026, 16:16 UTC"),
+        ("2026-11-30", "2026-11-30"),
+        ("TX", "TX"),
+    ],
+)
+def test_a_value_is_shown_in_words(value, shown):
+    assert show_audit_value(value) == shown
