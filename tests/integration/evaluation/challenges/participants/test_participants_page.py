@@ -114,7 +114,7 @@ def test_the_description_is_markdown(client, phase):
 
 def test_the_timeline_shows_each_phase(client, phase):
     page = client.get("/challenges/example/").content.decode()
-    assert page.count('class="bar"') == 1
+    assert page.count('class="bar"') == page.count('class="today"') == page.count("<b>today</b>") == 1
     assert "no end" in page
 
 

@@ -111,7 +111,9 @@ def test_it_holds_the_queues_while_it_is_closed(challenge, team):
 
 def test_organizers_change_it_on_their_page_and_by_rest(challenge, client, olga):
     client.force_login(olga)
-    assert "Everybody sees this challenge" in read_page_text(client.get("/challenges/example/organize/"))
+    page = read_page_text(client.get("/challenges/example/organize/"))
+    assert "Everybody sees this challenge" in page
+    assert "Close the challenge Nobody can enter servers or upload runs any more." in page
     page = client.post("/challenges/example/state/", {"state": "closed"}, follow=True)
     assert "Example challenge is closed." in read_page_text(page)
     sent = {"state": "archived"}
