@@ -41,7 +41,7 @@ TOO_LONG_CODE = "text-too-long"
 CALL_RELATIONS = ("queue__producer", "server__call_credentials", "server__signing_secret", "article")
 # Without the generated words of its text, which are as long as the text and which no request needs.
 ARTICLE_FIELDS = [field for field in Article._meta.concrete_fields if not field.generated]
-ARTICLE_COLUMNS = ", ".join(f"article.{field.column}" for field in ARTICLE_FIELDS)
+ARTICLE_COLUMNS = ", ".join(f"article.{field.attname}" for field in ARTICLE_FIELDS)
 # Takes the first of the heads of all queues; each head comes from the index next_call_of_queue, so that the number of
 # waiting calls does not matter. Of the articles that readers opened while the server was stopped or unreachable, the
 # latest comes first. One statement, as round trips cost more than the work of the database, and prepared, as planning
@@ -177,7 +177,7 @@ def prepare_statement_once_per_connection(prepare_statement: str, connections: W
         connections.add(connection.connection)
 
 
-def read_claim_rows(execute_claim: str, values: Sequence[object]) -> list[dict[str, Any]]:
+def read_claim_rows(execute_claim: str, values: Sequence[Any]) -> list[dict[str, Any]]:
     """The rows of a claim statement by the names of their columns. A raw query set would take several times longer."""
     with connection.cursor() as cursor:
         cursor.execute(execute_claim, values)
@@ -224,7 +224,8 @@ def _build_claim(server: Server, row: Mapping[str, Any], begun: float) -> CallCl
 def _build_article(row: Mapping[str, Any]) -> Article:
     """The article of a row, whose columns with JSON are texts still."""
     values = [
-        json.loads(row[field.column]) if isinstance(field, JSONField) else row[field.column] for field in ARTICLE_FIELDS
+        json.loads(row[field.attname]) if isinstance(field, JSONField) else row[field.attname]
+        for field in ARTICLE_FIELDS
     ]
     return Article.from_db(connection.alias, [field.attname for field in ARTICLE_FIELDS], values)
 
