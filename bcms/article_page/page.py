@@ -19,9 +19,11 @@ from annotations.identifiers.queries import find_entry_descriptions
 from annotations.results.classification_balance import ClassificationBalance
 from annotations.results.collation import GroupOrder
 from annotations.results.queries import list_current_results_on_any_text, list_last_even_superseded_results_on_text
+from annotations.schema import Kind
 from bcms.article_annotations.calibrated_confidences import LearnedCalibrations, load_newest_visible_calibrations
 from bcms.article_page.annotation_list import AnnotationList
 from bcms.article_page.collated_article import CollatedArticle, list_annotating_producers, load_collated_article
+from bcms.article_page.comparison.server_pair import complete_server_pair
 from bcms.article_page.consensus_panel import ConsensusPanel, ConsensusVoter, build_consensus_panel
 from bcms.article_page.live_version import compute_page_version
 from bcms.article_page.mention_panel import build_mention_panel
@@ -119,10 +121,12 @@ class ArticlePage(PageWithRows):
     @property
     def compare_query(self) -> str:
         """The query string of the comparison of two servers, "" if fewer have answered or the text is an older one."""
-        slugs = list(dict.fromkeys(result.source.slug for result in self.reading.source_results))
-        if len(slugs) < 2 or self.present_version:
+        kinds: dict[str, set[Kind]] = {}
+        for each in self.reading.source_results:
+            kinds.setdefault(each.source.slug, set()).add(each.result.kind)
+        if len(kinds) < 2 or self.present_version:
             return ""
-        chosen = [*self.reading.slugs, *(slug for slug in slugs if slug not in self.reading.slugs)][:2]
+        chosen = complete_server_pair([slug for slug in self.reading.slugs if slug in kinds], kinds)
         unreviewed = [("unreviewed", "1")] * self.reading.choice.unreviewed
         return "?" + urlencode([*(("server", slug) for slug in chosen), *unreviewed])
 

@@ -1,6 +1,6 @@
 """Two servers side by side on one article: the text as each of them marks it, and what both or only one reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ from bcms.article_annotations.calibrated_confidences import load_newest_visible_
 from bcms.article_page.annotation_list import AnnotationList
 from bcms.article_page.collated_article import CollatedArticle, load_collated_article
 from bcms.article_page.comparison.compared_passages import ComparedPassage, build_compared_passages
+from bcms.article_page.comparison.server_pair import complete_server_pair
 from bcms.article_page.reader_choice import (
     LISTED_KINDS,
     LONGEST_PARAMETER,
@@ -174,13 +175,13 @@ class Comparison(PageWithRows):
 
 
 def build_comparison(request: WSGIRequest, article: Article, ident: str) -> Comparison:
-    """The comparison of the servers in `server` of the query; without two that answered, the first that did."""
+    """The comparison of the servers in `server` of the query; completed to two that have kinds in common."""
     sources = list_queues_with_last_calls(article, list_producers_on_page(request), request.user)
     latest = list_current_results_on_any_text(article, [source.producer for source in sources])
     results = [result for result in latest if result.text_version == article.text_version]
     options = _list_answered_servers(sources, results)
     asked = [slug for slug in request.GET.getlist("server") if slug in options]
-    slugs = list(dict.fromkeys([*asked, *options]))[:2]
+    slugs = complete_server_pair(asked, _list_annotated_kinds(options, sources, results))
     choice = ReaderChoice(
         kind=None,
         order=GroupOrder.SERVERS,
@@ -202,3 +203,13 @@ def _list_answered_servers(sources: Sequence[AnnotationSource], results: Sequenc
         if source.producer in answered:
             labels.setdefault(source.slug, source.label)
     return dict(sorted(labels.items(), key=lambda item: item[1].casefold()))
+
+
+def _list_annotated_kinds(
+    slugs: Iterable[str], sources: Sequence[AnnotationSource], results: Sequence[StoredResult]
+) -> dict[str, set[Kind]]:
+    slug_by_producer = {source.producer: source.slug for source in sources}
+    kinds: dict[str, set[Kind]] = {slug: set() for slug in slugs}
+    for result in results:
+        kinds[slug_by_producer[result.producer]].add(result.kind)
+    return kinds

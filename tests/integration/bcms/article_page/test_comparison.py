@@ -12,7 +12,7 @@ from django.utils.html import escape, strip_tags
 from annotations.articles.sentences import split_sentences
 from annotations.results.models import Producer
 from annotations.results.storage import store_results_superseding_earlier
-from annotations.schema import Kind
+from annotations.schema import AnnotationData, Kind
 from bcms.visitor_pages import kept_pages
 from servers.registry.models import Server
 from tests.integration.article_cast import (
@@ -190,3 +190,13 @@ def test_the_number_of_queries_does_not_grow(client, article, team):
     with CaptureQueriesContext(connection) as after:
         client.get(COMPARE, ALPHA_BETA)
     assert len(after) <= len(before) <= QUERIES
+
+
+@pytest.mark.parametrize(("asked", "slugs"), [([], ["alpha", "beta"]), (["aardvark"], ["aardvark", "delta"])])
+def test_the_servers_that_it_adds_report_the_same_kinds(client, article, team, asked, slugs):
+    for name in ("Aardvark", "Delta"):
+        found = {Kind.TAXON: [AnnotationData(kind=Kind.TAXON, identifier="10090")]}
+        store_results_superseding_earlier(article, live_queue(team, name).producer, found)
+    assert get_page(client, {"server": asked}).slugs == slugs
+    link = f'href="{COMPARE}?' + "&amp;".join(f"server={slug}" for slug in slugs)
+    assert link in client.get(URL, {"server": asked}).content.decode()
