@@ -37,4 +37,4 @@ def _build_trend(server: int, scores: Sequence[VisibleScore]) -> ScoreTrend:
         labels=[f"Run {number} of {len(cells)}" for number in range(1, len(cells) + 1)],
     )
     # The drawing escapes every text.
-    return ScoreTrend(newest, mark_safe(line if len(cells) > 1 else ""))
+    return ScoreTrend(newest, mark_safe(line))

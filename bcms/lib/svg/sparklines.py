@@ -14,17 +14,17 @@ MARGIN = 3
 def render_sparkline(
     values: Sequence[float | None], *, id_prefix: str, title: str, figure: str, labels: Sequence[str]
 ) -> str:
-    """The values from left to right as one <svg> element, from zero up to the highest; "" for none.
+    """The values from left to right as one <svg> element, from zero up to the highest; "" for fewer than two.
 
     None leaves a gap; a value between two gaps is a dot, and so is the last one. A value below zero is drawn as zero.
     id_prefix is the prefix of ids, unique in the page; title describes the line. figure names the values, and labels
-    say what each of them is of, such as a day. The page colours the classes spark-line and spark-point.
+    say what each of them is of, such as a day. The page colours the classes spark-line, spark-area (below the line) and spark-point.
     """
     frame = _build_frame(values, figure)
     points = [None if value is None else (float(number), value) for number, value in enumerate(values)]
     positions = [None if point is None else frame.get_drawing_position(point) for point in points]
     known = [position for position in positions if position is not None]
-    if not known:
+    if len(known) < 2:
         return ""
     series = LineSeries(
         "",
@@ -36,7 +36,8 @@ def render_sparkline(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="spark" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
         f' width="{WIDTH}" height="{HEIGHT}" aria-labelledby="{title_id}">'
         f'<title id="{title_id}">{escape_svg_text(title)}</title>'
-        f'<g{render_point_values(series, known, frame)}><path class="spark-line" d="{_render_path(positions)}"/>'
+        f'<g{render_point_values(series, known, frame)}><path class="spark-area" d="{_render_area(positions)}"/>'
+        f'<path class="spark-line" d="{_render_path(positions)}"/>'
         f'<circle class="spark-point" cx="{last_x:g}" cy="{last_y:g}" r="2.5"/></g></svg>'
     )
 
@@ -55,3 +56,11 @@ def _render_path(positions: Sequence[Point | None]) -> str:
             path += f"{'M' if before is None else 'L'}{position[0]:g} {position[1]:g}"
             path += "h0" if before is None and after is None else ""
     return path
+
+
+def _render_area(positions: Sequence[Point | None]) -> str:
+    """What is between the ground and each two points in a row."""
+    sides = zip(positions, positions[1:], strict=False)
+    pairs = [(left, right) for left, right in sides if left is not None and right is not None]
+    ground = HEIGHT - MARGIN
+    return "".join(f"M{x:g} {ground}V{y:g}L{x_after:g} {y_after:g}V{ground}z" for (x, y), (x_after, y_after) in pairs)

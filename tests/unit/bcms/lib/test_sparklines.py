@@ -25,16 +25,21 @@ def test_a_gap_breaks_it_and_a_lone_value_is_a_dot():
     assert draw(1.0, None, 1.0, 1.0, None) == ("M3 3h0M60 3L88.5 3", ("88.5", "3"))
 
 
+def test_the_area_below_it_has_the_same_gaps():
+    area = re.search('class="spark-area" d="([^"]*)"', render_times(1.0, None, 1.0, 0.5))[1]
+    assert area == "M79 25V3L117 14V25z"
+
+
 def test_values_of_zero_lie_on_the_ground():
     assert draw(0.0, 0.0)[0] == draw(-1.0, -2.0)[0] == "M3 25L117 25"
 
 
-def test_nothing_known_is_no_line():
-    assert render_times(None, None) == render_times() == ""
+def test_fewer_than_two_values_are_no_line():
+    assert render_times(None, None) == render_times() == render_times(1.0) == render_times(None, 1.0) == ""
 
 
 def test_its_title_is_escaped():
-    assert '<title id="times-1-title">Times &lt;b&gt;</title>' in render_times(1.0)
+    assert '<title id="times-1-title">Times &lt;b&gt;</title>' in render_times(1.0, 2.0)
 
 
 def test_a_line_has_the_values_of_the_days_that_are_known():
