@@ -1,4 +1,4 @@
-// Marks a wide table with the sides on which there is more, for its style. Without this script, it scrolls all the same.
+// Marks a wide table or chart with the sides on which there is more, for its style. Without this script, it scrolls all the same.
 "use strict";
 
 (() => {

@@ -1,4 +1,4 @@
-"""Wide tables on a phone: the first column stays in sight, and the edge behind which there is more is shaded."""
+"""Wide tables on a phone: the first column stays in sight, and what there is more of fades away at the edge."""
 
 import re
 
@@ -39,7 +39,7 @@ def test_the_first_column_stays_in_sight(phone, live_server, site):
         assert name.evaluate("name => getComputedStyle(name).backgroundColor") != "rgba(0, 0, 0, 0)"
 
 
-def test_the_shade_comes_and_goes_with_the_width(page, live_server):
+def test_the_fading_edge_comes_and_goes_with_the_width(page, live_server):
     page.goto(f"{live_server.url}/manual/protocols/")
     box = page.locator("main .scroll").first
     expect(box).to_have_class("scroll")
