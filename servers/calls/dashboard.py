@@ -117,7 +117,7 @@ def build_dashboard_version_ticking_while_running(server: Server, now: datetime)
 
 
 def build_server_dashboard(server: Server, viewer: DashboardReader, now: datetime) -> ServerDashboard:
-    page = calls_queries.list_attempt_page(server)
+    page = calls_queries.list_attempt_page(server, size=calls_queries.LATEST)
     running = calls_queries.find_running_attempt(server)
     following = calls_queries.find_next_call_and_its_time(server, now)
     calls = [attempt.call for attempt in page.attempts]

@@ -27,7 +27,7 @@ LONGEST_BETWEEN = 1.0
 # If several articles are sent in one request, answers come together, with gaps of up to so many seconds between them.
 LONGEST_BETWEEN_BATCHES = 600.0
 MINUTE = timedelta(minutes=1)
-PAGE = 25
+PAGE, LATEST = 25, 10
 
 SELECT_QUEUE_PACES = """
 SELECT queue.id, pace.seconds, pace.latest, pace.every, later.last_due,
@@ -318,14 +318,14 @@ def _find_rate_limit_reset(server: Server) -> datetime | None:
     return started[0] + MINUTE if started else None
 
 
-def list_attempt_page(server: Server, before_attempt_id: int | None = None) -> AttemptPage:
-    """The latest attempts, or those with an id below `before_attempt_id`: 1 query."""
+def list_attempt_page(server: Server, before_attempt_id: int | None = None, size: int = PAGE) -> AttemptPage:
+    """At most `size` of the latest attempts, or of those with an id below `before_attempt_id`: 1 query."""
     attempts = Attempt.objects.filter(server=server).select_related("call__article", "call__queue")
     if before_attempt_id is not None:
         attempts = attempts.filter(pk__lt=before_attempt_id)
-    rows = list(attempts.defer("broken_rules", "omitted").order_by("-pk")[: PAGE + 1])
-    page = rows[:PAGE]
-    return AttemptPage(page, page[-1].pk if len(rows) > PAGE else None)
+    rows = list(attempts.defer("broken_rules", "omitted").order_by("-pk")[: size + 1])
+    page = rows[:size]
+    return AttemptPage(page, page[-1].pk if len(rows) > size else None)
 
 
 def list_recent_broken_rule_counts(server: Server) -> list[BrokenRuleCount]:

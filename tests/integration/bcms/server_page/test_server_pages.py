@@ -168,15 +168,18 @@ def test_it_costs_the_same_queries_however_long_the_past_is(as_alice, queue, ser
         fetch_page_source(as_alice, "server", "genedict")
 
 
-def test_it_pages_attempts_by_25(as_alice, queue, server):
+def test_it_shows_ten_attempts_and_pages_older_ones_by_25(as_alice, queue, server):
     call = Call.objects.filter(state=CallState.WAITING).get()
-    first = [create_timed_attempt(call, "connection", 1.0) for _ in range(30)]
+    first = [create_timed_attempt(call, "connection", 1.0) for _ in range(40)]
     page = fetch_page_source(as_alice, "server", "genedict")
-    assert f'href="/servers/genedict/attempts/?before={first[5].pk}"' in page
-    older = as_alice.get(reverse("server-attempts", args=["genedict"]), {"before": first[5].pk}).content.decode()
-    assert f"/attempts/{first[4].pk}/" in older
-    assert f"/attempts/{first[5].pk}/" not in older
-    assert "Older attempts" not in older
+    assert f'href="/servers/genedict/attempts/?before={first[30].pk}"' in page
+    older = as_alice.get(reverse("server-attempts", args=["genedict"]), {"before": first[30].pk}).content.decode()
+    assert f"/attempts/{first[29].pk}/" in older
+    assert f"/attempts/{first[30].pk}/" not in older
+    assert f"?before={first[5].pk}" in older
+    oldest = as_alice.get(reverse("server-attempts", args=["genedict"]), {"before": first[5].pk}).content.decode()
+    assert f"/attempts/{first[4].pk}/" in oldest
+    assert "Older attempts" not in oldest
 
 
 @pytest.mark.parametrize("before", ["", "x", "-1", "9" * 18, "9" * 5000, "٣"])
