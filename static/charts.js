@@ -289,7 +289,7 @@
     large = source.cloneNode(true);
     // Names and patterns are those of the page.
     for (const element of [large, ...large.querySelectorAll("[id]")]) element.removeAttribute("id");
-    for (const attribute of ["width", "height", "aria-labelledby"]) large.removeAttribute(attribute);
+    for (const attribute of ["width", "height", "preserveAspectRatio", "aria-labelledby"]) large.removeAttribute(attribute);
     large.setAttribute("aria-label", name);
     listen(large);
     const { x, y, width, height } = getView();

@@ -16,22 +16,24 @@ from bcms.lib.svg.series_lines import LineSeries
 from servers.availability import queries as availability_queries
 from servers.availability.models import DayUptime, Figures
 from servers.availability.queries import (
-    PLOTTED_TIME,
+    HISTORY_DAYS,
     HourlyTimes,
     build_window_figures,
     list_history_days_with_optional_uptime,
+    list_windows_that_differ,
 )
 from servers.availability.recent_answers import load_recent_answers
 from servers.availability.wording import format_response_time, format_share_as_percent_rounded_down
 from servers.registry.models import Server
 
-HOUR = 3600
+HOUR, DAY = 3600, 86400
 # In seconds.
 TEN_MINUTES = 600.0
 
 
 def render_hourly_p50_and_p95_chart(at_least_one_hour: Sequence[HourlyTimes], now: datetime) -> SafeString:
-    """A line chart of p50 and p95 by hour on a logarithmic axis between powers of ten; ValueError for no hour."""
+    """A line chart of p50 and p95 by hour since the first one, on a logarithmic axis; ValueError for no hour."""
+    begins = (at_least_one_hour[0].begins - now).total_seconds() / HOUR
     middles = [(hour.begins - now).total_seconds() / HOUR + 0.5 for hour in at_least_one_hour]
     labels = [_format_hour(hour.begins) for hour in at_least_one_hour]
     fastest = min(hour.p50 for hour in at_least_one_hour)
@@ -56,7 +58,7 @@ def render_hourly_p50_and_p95_chart(at_least_one_hour: Sequence[HourlyTimes], no
         id_prefix="times",
         title="Response times by hour",
         description="The axis of the times is logarithmic. The table shows the figures.",
-        x_axis=Axis("hours before now", -PLOTTED_TIME.total_seconds() / HOUR, 0.0),
+        x_axis=Axis("hours before now", float(floor(begins)), 0.0),
         y_axis=Axis("seconds", axis_start, axis_end, logarithmic=True),
     )
     return mark_safe(svg)
@@ -66,13 +68,13 @@ def _format_hour(begins: datetime) -> str:
     return f"{begins:%-d %B, %H:%M} to {begins + timedelta(hours=1):%H:%M} UTC"
 
 
-def _render_history_bar(days: Sequence[DayUptime], registered: date, today: date) -> SafeString:
-    """A bar chart of the availability on each day of the history since the server was registered."""
+def _render_history_bar(days: Sequence[DayUptime], today: date) -> SafeString:
+    """A bar chart of the availability on each day of the history."""
     columns = [
         DayShare(_compute_day_availability(row), _format_day_availability(day, row))
-        for day, row in list_history_days_with_optional_uptime(days, registered, today)
+        for day, row in list_history_days_with_optional_uptime(days, today)
     ]
-    title = f"Availability on each of the last {len(columns)} days" if len(columns) > 1 else "Availability today"
+    title = f"Availability on each of the last {len(columns)} days"
     return mark_safe(render_day_bars(columns, id_prefix="history", title=title))
 
 
@@ -91,8 +93,9 @@ def _format_day_availability(day: date, row: DayUptime | None) -> str:
 
 
 def render_30_day_availability_badge(month_figures: Figures | None) -> str:
-    """The SVG badge with availability and median response time over 30 days; month_figures is None if there are no
-    figures yet.
+    """The SVG badge with availability and median response time over the observed part of 30 days.
+
+    month_figures is None if there are no figures yet.
     """
     figures = build_window_figures(month_figures) if month_figures else None
     share = figures.uptime.availability if figures else None
@@ -100,13 +103,16 @@ def render_30_day_availability_badge(month_figures: Figures | None) -> str:
         return badges.render_badge("BCMS", "not observed yet", badges.UNKNOWN)
     colour = badges.GOOD if share >= 0.99 else badges.FAIR if share >= 0.9 else badges.BAD
     times = "" if month_figures.p50 is None else f", p50 {format_response_time(month_figures.p50)}"
-    return badges.render_badge("BCMS", f"{format_share_as_percent_rounded_down(share)} up in 30 d{times}", colour)
+    # A server that is planned to rest for some hours is still observed for a month.
+    length = "30 d" if month_figures.observed > 29 * DAY else format_duration(month_figures.observed)
+    uptime = f"{format_share_as_percent_rounded_down(share)} up in {length}"
+    return badges.render_badge("BCMS", f"{uptime}{times}", colour)
 
 
 def build_response_times_context(server: Server, now: datetime) -> dict[str, object]:
-    """The template context of a server's response times by hour: 1 query."""
+    """The template context of a server's response times by hour, with a chart of two hours or more: 1 query."""
     hours = availability_queries.list_recent_hours_with_answers(server, now)
-    return {"hours": hours, "times_chart": render_hourly_p50_and_p95_chart(hours, now) if hours else ""}
+    return {"hours": hours, "times_chart": render_hourly_p50_and_p95_chart(hours, now) if len(hours) > 1 else ""}
 
 
 def build_availability_context(server: Server) -> dict[str, object]:
@@ -118,6 +124,8 @@ def build_availability_context(server: Server) -> dict[str, object]:
         "published": published,
         "now": now,
         "recent": load_recent_answers(server, now.date()),
-        "history": _render_history_bar(published.days, server.created.date(), now.date()),
+        "windows": list_windows_that_differ(published, now.date()),
+        "history": _render_history_bar(published.days, now.date()),
+        "history_begins": now - timedelta(days=HISTORY_DAYS - 1),
         "down_days": [day for day in reversed(published.days) if day.down_or_paused],
     }

@@ -19,7 +19,10 @@ Figure = Mapping[tuple[int, date], float]
 
 @dataclass(frozen=True, slots=True)
 class ServerOverview:
-    """A server in the list: its availability over 30 days in words, and both pictures; times is "" without answers."""
+    """A server in the list: its availability over 30 days in words, and both pictures.
+
+    times is "" without two days with answers.
+    """
 
     listed: PublishedServer
     words: str
@@ -54,10 +57,13 @@ def _load_mean_response_times(servers: Sequence[int], since: date) -> Figure:
 
 
 def _build_overview(listed: PublishedServer, dates: Sequence[date], shares: Figure, times: Figure) -> ServerOverview:
-    key, words = listed.server.pk, _describe_month(listed)
-    means, labels = [times.get((key, day)) for day in dates], [f"{day:%-d %B}" for day in dates]
+    key = listed.server.pk
+    up, means = [shares.get((key, day)) for day in dates], [times.get((key, day)) for day in dates]
+    labels = [f"{day:%-d %B}" for day in dates]
+    observed = [label for label, share in zip(labels, up, strict=True) if share is not None]
+    words = _describe_month(listed, observed[0] if observed and up[0] is None else "")
     days = render_day_strip(
-        [shares.get((key, day)) for day in dates],
+        up,
         id_prefix=f"days-{key}",
         title=f"Availability of {listed.server.name} on each of the last {DAYS} days: {words}",
         figure="Availability",
@@ -73,14 +79,16 @@ def _build_overview(listed: PublishedServer, dates: Sequence[date], shares: Figu
     return ServerOverview(listed, words, mark_safe(days), mark_safe(line))
 
 
-def _describe_month(listed: PublishedServer) -> str:
+def _describe_month(listed: PublishedServer, observed_since: str) -> str:
+    """observed_since: the first day on which the server was observed, "" if it was on the first of the 30 days."""
     uptime = listed.get_window_figures(Window.MONTH).uptime
     if uptime.availability is None:
         return "not observed yet"
+    since = f" since {observed_since}" if observed_since else ""
     if not uptime.failures and not uptime.down:
-        return "never down"
+        return f"never down{since}"
     share = format_share_as_percent_rounded_down(uptime.availability)
-    return f"{share} up, {uptime.failures:,} downtime{'' if uptime.failures == 1 else 's'}"
+    return f"{share} up, {uptime.failures:,} downtime{'' if uptime.failures == 1 else 's'}{since}"
 
 
 def _describe_times(listed: PublishedServer, means: Sequence[float | None]) -> str:

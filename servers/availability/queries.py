@@ -13,7 +13,7 @@ from servers.availability.measures.percentiles import (
     nearest_rank_percentile_seconds,
     sum_counts_by_bucket_number,
 )
-from servers.availability.measures.windows import Window
+from servers.availability.measures.windows import WINDOW_LENGTHS, Window
 from servers.availability.models import DayUptime, Downtime, Figures, HourTally, Maintenance
 from servers.registry.models import Server
 from servers.review.states import ReviewState
@@ -125,10 +125,25 @@ def _build_hourly_times(row: HourTally) -> HourlyTimes:
 
 
 def list_history_days_with_optional_uptime(
-    stored_days: Sequence[DayUptime], registered: date, today: date
+    stored_days: Sequence[DayUptime], today: date
 ) -> list[tuple[date, DayUptime | None]]:
-    """Every day of the history since the server was registered, with None for days without data."""
+    """Every day of the history up to today, with None for days without data."""
     uptimes = {row.day: row for row in stored_days}
-    begins = max(min([registered, *uptimes]), today - timedelta(days=HISTORY_DAYS - 1))
-    dates = [begins + timedelta(days=number) for number in range((today - begins).days + 1)]
+    dates = [today - timedelta(days=ago) for ago in reversed(range(HISTORY_DAYS))]
     return [(day, uptimes.get(day)) for day in dates]
+
+
+def list_windows_that_differ(
+    published: PublishedAvailability, today: date
+) -> list[tuple[WindowFigures, date | None]]:
+    """The figures over each window that began after the first observation, and over all time since.
+
+    The latter have the day of the first observation; it is None for the others, and unknown without observed days.
+    """
+    first = next((row.day for row in published.days if row.observed), None)
+    if first is None:
+        return [(each, None) for each in published.figures.windows]
+    age = today - first
+    whole = [(each, None) for each in published.figures.windows if WINDOW_LENGTHS[each.window] <= age]
+    rest = published.figures.windows[len(whole) :]
+    return [*whole, (rest[0], first)] if rest else whole

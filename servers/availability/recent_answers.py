@@ -44,7 +44,10 @@ class CountBar:
 
 @dataclass(frozen=True, slots=True)
 class RecentAnswers:
-    """times: the histogram without empty bars at its ends; outcomes: those that occurred; by_day: a chart."""
+    """times: the histogram without empty bars at its ends; outcomes: those that occurred.
+
+    by_day: a chart of the days since the first attempt, "" if that was today.
+    """
 
     attempts: int
     times: Sequence[CountBar]
@@ -88,8 +91,10 @@ def _build_bars(counts: Mapping[str, int]) -> list[CountBar]:
 
 
 def _render_answers_by_day(number_by_day: Mapping[int, int], today: date) -> SafeString:
-    """number_by_day: by the day, as a number of days after today; days without any are 0."""
-    days = range(1 - RECENT_DAYS, 1)
+    """number_by_day: by the day, as a number of days after today; later days without any are 0."""
+    days = range(min(number_by_day), 1)
+    if len(days) < 2:
+        return mark_safe("")
     numbers = [number_by_day.get(day, 0) for day in days]
     drawing = render_line_chart(
         [
@@ -100,7 +105,7 @@ def _render_answers_by_day(number_by_day: Mapping[int, int], today: date) -> Saf
             )
         ],
         id_prefix="answers-by-day",
-        title=f"Articles answered by day: {sum(numbers):,} in {RECENT_DAYS} days, at most {max(numbers):,} in one",
+        title=f"Articles answered by day: {sum(numbers):,} in {len(days)} days, at most {max(numbers):,} in one",
         description="Today, on the right, is not over.",
         x_axis=Axis("days before today", float(days[0]), 0.0),
         y_axis=Axis("articles", 0.0, float(max(*numbers, 1))),

@@ -31,13 +31,14 @@ def classify_day_share(good_share: float | None) -> str:
 def render_day_bars(days: Sequence[DayShare], *, id_prefix: str, title: str) -> str:
     """The days from left to right as one <svg> element; the page colours the classes day-whole, day-fair, ...
 
+    The page may stretch it: columns get wider or narrower without getting higher or lower.
     id_prefix is the prefix of ids, unique in the page; title describes the chart.
     """
     columns = (
         f'<g><title>{escape_svg_text(day.tooltip)}</title><path class="day-{day_class}" d="{path}"/></g>'
         for day, (day_class, path) in zip(days, _iter_columns([day.share for day in days]), strict=True)
     )
-    return _render_svg(len(days), "".join(columns), id_prefix, title, scale=2)
+    return _render_svg(len(days), "".join(columns), id_prefix, title, ' preserveAspectRatio="none"', scale=2)
 
 
 def render_day_strip(
@@ -64,11 +65,11 @@ def _render_share_values(shares: Sequence[float | None], figure: str, labels: Se
     return render_point_values(series, [frame.get_drawing_position(point) for point in points], frame)
 
 
-def _render_svg(days: int, columns: str, id_prefix: str, title: str, scale: int = 1) -> str:
+def _render_svg(days: int, columns: str, id_prefix: str, title: str, more: str = "", scale: int = 1) -> str:
     width, title_id = STEP * days, f"{escape_svg_text(id_prefix)}-title"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="days" viewBox="0 0 {width} {HEIGHT}" role="img"'
-        f' width="{width * scale}" height="{HEIGHT * scale}" aria-labelledby="{title_id}">'
+        f' width="{width * scale}" height="{HEIGHT * scale}"{more} aria-labelledby="{title_id}">'
         f'<title id="{title_id}">{escape_svg_text(title)}</title>{columns}</svg>'
     )
 

@@ -1,5 +1,6 @@
 """The public figures of servers on their pages, as a badge and by API, and the maintenance that teams plan."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -79,8 +80,18 @@ def test_it_shows_each_server_as_pictures_and_in_words(client, team, measured):
     assert 'data-points="27,3 29,0.5"' in own
     assert f'data-labels="{today - timedelta(days=2):%-d %B}|{today:%-d %B}"' in own
     assert '<span class="meta">median 1.5 s</span>' in own
-    assert ("never down" in steady, "no answers" in steady) == (True, True)
+    assert '<span class="meta">never down</span>' in steady
+    assert '<span class="meta">median 2 s</span>' in steady
     assert ("not observed yet" in unknown, "no answers" in unknown) == (True, True)
+
+
+def test_a_server_that_is_observed_since_today_says_so(client, measured):
+    today = timezone.now().date()
+    DayUptime.objects.create(server=measured, day=today, observed=7200.0, down=0.0, down_or_paused=0.0)
+    DayTally.objects.create(server=measured, begins=datetime.combine(today, datetime.min.time(), UTC), answered=1, seconds=2)
+    page = fetch_page_source(client, "server-list")
+    assert f'<span class="meta">99.00 % up, 2 downtimes since {today:%-d %B}</span>' in page
+    assert '<td data-head="Response time"><span class="meta">median 1.5 s</span></td>' in page, "one day is no line"
 
 
 @pytest.mark.parametrize(("query", "is_open"), [({}, False), ({"kind": "mention"}, False), ({"window": "7d"}, True)])
@@ -171,11 +182,11 @@ def test_the_page_of_a_server_has_the_same_chips_as_the_list(client, eventful):
 def test_it_shows_everybody_how_dependable_a_server_is(client, eventful, name):
     page = fetch_page_source(client, name, "genedict")
     assert '<span class="chip bad">down</span> since' in page
-    assert "<b>99.00 %</b> over 24 hours" in page
+    first = timezone.now().date() - timedelta(days=2)
+    assert f"<b>99.00 %</b> over 24 hours</li><li><b>99.00 %</b> since {first:%-d %B %Y}</li></ul>" in page
     assert page.count("New &lt;b&gt;disks&lt;/b&gt;") == 2
     assert page.count('class="day-fair"') == 1
-    # Since the first day that is known, long after the 90 days began.
-    assert page.count('class="day-none"') == 0 and page.count('<path class="day-') == 3
+    assert page.count('class="day-none"') == 87 and page.count('<path class="day-') == 90
     assert "91.66 %, down for 2 h" in page
     for word in ("127.0.0.1", "Cancel", "Plan maintenance", "csrfmiddlewaretoken"):
         assert word not in page
@@ -200,12 +211,24 @@ def test_it_costs_the_same_queries_however_long_the_past_is(client, eventful, dj
 def test_it_shows_a_server_of_which_nothing_is_known(client, server):
     page = fetch_page_source(client, "server", "genedict")
     assert "<b>-</b> over 24 hours" in page
-    assert page.count('class="day-none"') == 1
+    assert "over 90 days" in page
+    assert page.count('class="day-none"') == 90
 
 
-def test_its_history_has_at_most_90_days(client, server):
-    Server.objects.update(created=timezone.now() - timedelta(days=400))
-    assert fetch_page_source(client, "server", "genedict").count('class="day-none"') == 90
+@pytest.mark.parametrize(
+    ("days", "spans"),
+    [
+        (0, ["since"]),
+        (1, ["over 24 hours", "since"]),
+        (29, ["over 24 hours", "over 7 days", "since"]),
+        (30, ["over 24 hours", "over 7 days", "over 30 days", "since"]),
+    ],
+)
+def test_no_window_is_longer_than_the_server_was_observed(client, measured, days, spans):
+    day = timezone.now().date() - timedelta(days=days)
+    DayUptime.objects.create(server=measured, day=day, observed=60.0, down=0.0, down_or_paused=0.0)
+    expected = [f"since {day:%-d %B %Y}" if each == "since" else each for each in spans]
+    assert re.findall("<li><b>99.00 %</b> ([^<]+)</li>", fetch_page_source(client, "server", "genedict")) == expected
 
 
 @pytest.mark.parametrize("name", ["server", "server-availability"])
@@ -215,9 +238,13 @@ def test_everybody_sees_the_response_times_by_hour(client, server, name):
     began = timezone.now().replace(minute=0, second=0, microsecond=0) - timedelta(hours=1)
     HourTally.objects.create(server=server, begins=began, answered=4, slowest=60.0, buckets={"150": 4})
     page = fetch_page_source(client, name, "genedict")
+    assert title not in page and "<b>1.55 s</b> median" in page, "one hour is no line"
+    earlier = began - timedelta(hours=1)
+    HourTally.objects.create(server=server, begins=earlier, answered=4, slowest=60.0, buckets={"150": 4})
+    page = fetch_page_source(client, name, "genedict")
     assert title in page and '<td class="num">1.55 s</td><td class="num">1.55 s</td>' in page
     ends = began + timedelta(hours=1)
-    assert page.count(f'data-labels="{began:%-d %B, %H:%M} to {ends:%H:%M} UTC"') == 2
+    assert page.count(f'|{began:%-d %B, %H:%M} to {ends:%H:%M} UTC"') == 2
 
 
 def test_it_draws_the_response_times_for_the_team(client, alice, server):
@@ -245,6 +272,11 @@ def test_it_gives_a_badge_that_needs_no_cookies(client, measured, django_assert_
     assert not answer.has_header("Vary") or "Cookie" not in answer["Vary"]
     assert answer.cookies == {}
     assert "<title>BCMS: 99.00 % up in 30 d, p50 1.5 s</title>" in answer.content.decode()
+
+
+def test_the_badge_says_for_how_long_the_server_was_observed(client, measured):
+    Figures.objects.update(observed=7500.0, down=0.0)
+    assert ">BCMS: 100 % up in 2 h 5 min, p50 1.5 s<" in client.get("/servers/genedict/badge.svg").content.decode()
 
 
 def test_it_gives_a_badge_of_a_server_of_which_nothing_is_known(client, server):

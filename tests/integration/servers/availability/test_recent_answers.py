@@ -54,6 +54,14 @@ def test_a_server_that_failed_always_has_outcomes_only(server, today):
     assert (recent.times, [bar.share for bar in recent.outcomes]) == ([], [100.0])
 
 
+def test_a_chart_begins_with_the_first_attempt_and_needs_two_days(server, today):
+    tally(server, today, answered=3)
+    assert load_recent_answers(server, today).by_day == ""
+    tally(server, today - timedelta(days=2), answered=1)
+    chart = load_recent_answers(server, today).by_day
+    assert "Articles answered by day: 4 in 3 days" in chart and 'data-points="-2,1 -1,0 0,3"' in chart
+
+
 def test_without_attempts_there_is_nothing_to_show(client, server, today):
     tally(server, today)
     assert load_recent_answers(server, today) is None
