@@ -133,9 +133,7 @@ def list_history_days_with_optional_uptime(
     return [(day, uptimes.get(day)) for day in dates]
 
 
-def list_windows_that_differ(
-    published: PublishedAvailability, today: date
-) -> list[tuple[WindowFigures, date | None]]:
+def list_windows_that_differ(published: PublishedAvailability, today: date) -> list[tuple[WindowFigures, date | None]]:
     """The figures over each window that began after the first observation, and over all time since.
 
     The latter have the day of the first observation; it is None for the others, and unknown without observed days.

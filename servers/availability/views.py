@@ -52,7 +52,12 @@ def show_availability(request: HttpRequest, slug: str) -> HttpResponse:
 def _render_availability_page(
     request: HttpRequest, server: Server, rights: Rights, form: MaintenanceForm
 ) -> HttpResponse:
-    context = {"server": server, "may": rights, "form": form if rights.run else None, **build_availability_context(server)}
+    context = {
+        "server": server,
+        "may": rights,
+        "form": form if rights.run else None,
+        **build_availability_context(server),
+    }
     return render(request, "servers/availability/availability.html", context, status=422 if form.errors else 200)
 
 

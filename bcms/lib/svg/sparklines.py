@@ -1,6 +1,7 @@
 """A line without axes, as small as a word, that shows how a figure has changed."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from bcms.lib.svg.axes import Axis, PlotFrame, Point
 from bcms.lib.svg.series_lines import LineSeries, render_point_values
@@ -18,7 +19,8 @@ def render_sparkline(
 
     None leaves a gap; a value between two gaps is a dot, and so is the last one. A value below zero is drawn as zero.
     id_prefix is the prefix of ids, unique in the page; title describes the line. figure names the values, and labels
-    say what each of them is of, such as a day. The page colours the classes spark-line, spark-area (below the line) and spark-point.
+    say what each of them is of, such as a day. The page colours the classes spark-line, spark-area (what is below the
+    line) and spark-point.
     """
     frame = _build_frame(values, figure)
     points = [None if value is None else (float(number), value) for number, value in enumerate(values)]
@@ -60,7 +62,6 @@ def _render_path(positions: Sequence[Point | None]) -> str:
 
 def _render_area(positions: Sequence[Point | None]) -> str:
     """What is between the ground and each two points in a row."""
-    sides = zip(positions, positions[1:], strict=False)
-    pairs = [(left, right) for left, right in sides if left is not None and right is not None]
+    pairs = [(left, right) for left, right in pairwise(positions) if left is not None and right is not None]
     ground = HEIGHT - MARGIN
     return "".join(f"M{x:g} {ground}V{y:g}L{x_after:g} {y_after:g}V{ground}z" for (x, y), (x_after, y_after) in pairs)

@@ -88,7 +88,9 @@ def test_it_shows_each_server_as_pictures_and_in_words(client, team, measured):
 def test_a_server_that_is_observed_since_today_says_so(client, measured):
     today = timezone.now().date()
     DayUptime.objects.create(server=measured, day=today, observed=7200.0, down=0.0, down_or_paused=0.0)
-    DayTally.objects.create(server=measured, begins=datetime.combine(today, datetime.min.time(), UTC), answered=1, seconds=2)
+    DayTally.objects.create(
+        server=measured, begins=datetime.combine(today, datetime.min.time(), UTC), answered=1, seconds=2
+    )
     page = fetch_page_source(client, "server-list")
     assert f'<span class="meta">99.00 % up, 2 downtimes since {today:%-d %B}</span>' in page
     assert '<td data-head="Response time"><span class="meta">median 1.5 s</span></td>' in page, "one day is no line"
