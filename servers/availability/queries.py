@@ -142,6 +142,6 @@ def list_windows_that_differ(published: PublishedAvailability, today: date) -> l
     if first is None:
         return [(each, None) for each in published.figures.windows]
     age = today - first
-    whole = [(each, None) for each in published.figures.windows if WINDOW_LENGTHS[each.window] <= age]
-    rest = published.figures.windows[len(whole) :]
-    return [*whole, (rest[0], first)] if rest else whole
+    windows = published.figures.windows
+    number = sum(WINDOW_LENGTHS[each.window] <= age for each in windows)
+    return [*((each, None) for each in windows[:number]), *((each, first) for each in windows[number : number + 1])]
