@@ -94,7 +94,7 @@ def _render_answers_by_day(number_by_day: Mapping[int, int], today: date) -> Saf
     """number_by_day: by the day, as a number of days after today; later days without any are 0."""
     days = range(min(number_by_day), 1)
     if len(days) < 2:
-        return mark_safe("")
+        return SafeString()
     numbers = [number_by_day.get(day, 0) for day in days]
     drawing = render_line_chart(
         [
