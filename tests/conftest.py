@@ -13,6 +13,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from annotations.schema import Kind
 from bcms.article_page.collation.loaded_annotations import forget_annotations
+from bcms.article_page.records.kept_records import forget_records
 from bcms.database.reply_limits import set_limit_of_thread
 from bcms.visitor_pages import kept_pages, pages_being_made
 from tests.integration.evaluation_cast import make_challenge, make_corpus
@@ -147,6 +148,7 @@ def no_kept_pages():
     kept_pages.forget_pages()
     pages_being_made.forget_unkept_pages()
     forget_annotations()
+    forget_records()
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.identifiers.queries import find_entry_descriptions
 from annotations.results.classification_balance import ClassificationBalance
 from annotations.results.collation import GroupOrder
-from annotations.results.queries import list_current_results_on_any_text, list_last_even_superseded_results_on_text
+from annotations.results.queries import list_last_even_superseded_results_on_text
 from annotations.schema import Kind
 from bcms.article_annotations.calibrated_confidences import LearnedCalibrations, load_newest_visible_calibrations
 from bcms.article_page.annotation_list import AnnotationList
@@ -29,6 +29,7 @@ from bcms.article_page.live_version import compute_page_version
 from bcms.article_page.mention_panel import build_mention_panel
 from bcms.article_page.mentions.shared_articles import SharedEntity, list_shared_entities
 from bcms.article_page.reader_choice import REMEMBER_PARAMETER, OpenFolds, read_reader_choice_ignoring_invalid
+from bcms.article_page.records.article_records import ArticleRecords, load_article_records
 from bcms.article_page.server_status import (
     ServerLine,
     build_live_and_asked_server_lines,
@@ -40,7 +41,7 @@ from bcms.article_page.template_data import MentionPanel
 from bcms.article_page.text.heat_legend import list_heat_levels
 from bcms.article_page.text.marked_text import format_parts, render_pieces_with_mention_links
 from bcms.article_page.vote_list import PageWithRows, render_annotation_rows, render_vote_list_items
-from bcms.digital_abstracts.article_section import CurationSection, load_curation_section
+from bcms.digital_abstracts.article_section import CurationSection
 from bcms.lib.rest.numbers import parse_positive_int32
 from evaluation.visibility import list_producers_on_page
 
@@ -319,15 +320,17 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
     version = parse_positive_int32(request.GET.get("text", ""))
     if version is not None and version != article.text_version:
         return _build_older_text_page(request, article, ident, version)
-    sources = list_queues_with_last_calls(article, list_producers_on_page(request), request.user)
-    latest = list_current_results_on_any_text(article, [source.producer for source in sources])
-    results = [result for result in latest if result.text_version == article.text_version]
-    calibrations = load_newest_visible_calibrations(request.user, {source.slug for source in sources})
+    return build_current_article_page(request, load_article_records(request, article), ident)
+
+
+def build_current_article_page(request: WSGIRequest, records: ArticleRecords, ident: str) -> ArticlePage:
+    article, sources, calibrations = records.article, records.sources, records.calibrations
+    results = [result for result in records.latest if result.text_version == article.text_version]
     reading = load_collated_article(
         article, sources, results, read_reader_choice_ignoring_invalid(request), calibrations.curves
     )
     ask = not article.blind and has_untried_askable_server_for_current_text(sources, results)
-    older = len(latest) - len(results)
+    older = len(records.latest) - len(results)
     chosen = build_mention_panel(reading, find_entry_descriptions(reading.chosen_entries))
     return ArticlePage(
         reading=reading,
@@ -341,7 +344,7 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
         move_up=not article.blind and any(source.can_move_up for source in sources),
         older=older,
         older_versions=list_older_text_versions_newest_first(article) if older else (),
-        curation=load_curation_section(article, request.user),
+        curation=records.curation,
         shared_entities=list_shared_entities(request.user, article, chosen),
     )
 

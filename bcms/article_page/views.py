@@ -14,13 +14,14 @@ from annotations.articles.queries import format_pmid_or_opaque
 from annotations.formats.exports import EXPORTS
 from bcms.article_annotations.article_lookup import find_article_of_merged_snapshot, find_visible_article
 from bcms.article_page.live_version import find_current_page_version
-from bcms.article_page.page import build_current_or_older_article_page
+from bcms.article_page.page import ArticlePage, build_current_article_page, build_current_or_older_article_page
 from bcms.article_page.page_citations import build_page_citations
 from bcms.article_page.reader_choice import (
     REMEMBER_PARAMETER,
     keep_url_filters_if_asked,
     read_kept_filters_unless_url_has_any,
 )
+from bcms.article_page.records.kept_records import are_same_for_all_visitors, find_or_load_records_for_visitors
 from bcms.article_requests.annotation_start import start_rate_limited_annotation
 from bcms.article_requests.request_queue import (
     find_article_by_first_given_id,
@@ -110,13 +111,13 @@ def poll_article(request: WSGIRequest, ident: str) -> HttpResponse:
 
 
 def _render_changes(request: WSGIRequest, ident: str) -> HttpResponse:
-    with_unreviewed = includes_unreviewed_on_page(request)
-    if request.GET.get("v", "") == find_current_page_version(request.user, ident, with_unreviewed=with_unreviewed):
+    version, with_unreviewed = request.GET.get("v", ""), includes_unreviewed_on_page(request)
+    if version and version == find_current_page_version(request.user, ident, with_unreviewed=with_unreviewed):
         return HttpResponse(status=204)
-    article = find_visible_article(request, ident)
-    if article is None:
+    # Without a version, the reader has chosen something, and what the database holds is seldom another than before.
+    page = _build_page(request, ident, may_be_kept=not version)
+    if page is None:
         return HttpResponse(status=404)
-    page = build_current_or_older_article_page(request, article, ident)
     kept = request.GET.getlist("keep")
     text_kept = page.reading.text_signature in kept
     context = {
@@ -126,6 +127,18 @@ def _render_changes(request: WSGIRequest, ident: str) -> HttpResponse:
         "rows_kept": text_kept and page.rows_signature in kept,
     }
     return render(request, "article_page/_article.html", context)
+
+
+def _build_page(request: WSGIRequest, ident: str, *, may_be_kept: bool) -> ArticlePage | None:
+    """The page of an article, None if the reader may see no such article.
+
+    may_be_kept: the same records may be needed again soon, or are kept already.
+    """
+    if may_be_kept and are_same_for_all_visitors(request):
+        records = find_or_load_records_for_visitors(request, ident)
+        return build_current_article_page(request, records, ident) if records else None
+    article = find_visible_article(request, ident)
+    return build_current_or_older_article_page(request, article, ident) if article else None
 
 
 @require_POST
