@@ -18,7 +18,8 @@ from bcms.article_page.reader_choice import WITHOUT_ORGANISM, format_filters
 from bcms.article_page.template_data import AnnotationRow, FilterOption, VoteLine
 from bcms.article_page.text.marked_text import format_parts
 
-LIST_PAGE_SIZE = 100
+# Of a long list, whatever is chosen brings the page with its row: more rows make each choice slower.
+LIST_PAGE_SIZE = 50
 
 
 class AnnotationList:
