@@ -117,14 +117,12 @@ def measure_long_text(client, article, requests, visits):
 
     page = client.get(url).context["page"]
     print(f"{len(article.text):,} characters, {len(read_annotations(article)):,} annotations")
-    mention = format_parts(page.reading.mention_links.mentions[0])
-    keep = {"keep": page.reading.text_signature, "mention": mention}
+    mentions = [format_parts(each) for each in page.reading.mention_links.mentions]
     reading = print_times("annotations alone", [lambda: read_annotations(article)] * requests)
     paths = {
         "page": (url, {}),
         "page, mentions": (url, {"kind": "mention"}),
         "page, filtered": (url, {"kind": "mention", "taxon": "9606", "agree": "2"}),
-        "a choice": (f"{url}live/", {**keep, "kind": "mention"}),
     }
     for name, (path, query) in paths.items():
         median = print_times(f"long {name}", [lambda p=path, q=query: client.get(p, q)] * requests)
@@ -132,8 +130,26 @@ def measure_long_text(client, article, requests, visits):
         packed = len(client.get(path, query, headers={"accept-encoding": "gzip"}).content)
         print(f"{'':<18} {plain / 1000:,.0f} kB, {packed / 1000:,.0f} kB packed")
         print_ratio(f"long {name} / reading the annotations alone", median, reading)
+    for kind in ("normalization", "mention"):
+        measure_choices(client, url, kind, mentions[: 3 * requests : 3], reading)
     if visits:
         measure_in_browser(url, visits)
+
+
+def measure_choices(client, url, kind, mentions, reading):
+    """Words that a reader chooses one after the other on a page that has the text and the rows of the choice before."""
+    kept, sizes = [], []
+
+    def choose(mention):
+        response = client.get(f"{url}live/", {"v": "", "keep": kept, "kind": kind, "mention": mention})
+        page = response.context["page"]
+        kept[:] = [page.reading.text_signature, page.rows_signature]
+        sizes.append(len(response.content))
+
+    choose(mentions[0])
+    median = print_times(f"long a choice, {kind}", [lambda m=m: choose(m) for m in mentions[1:]])
+    print(f"{'':<18} {statistics.mean(sizes[1:]) / 1000:,.0f} kB")
+    print_ratio(f"long a choice, {kind} / reading the annotations alone", median, reading)
 
 
 FIRST_VIEW = """() => new Promise((done) => {

@@ -1,0 +1,69 @@
+"""The records of an article are kept for visitors from one choice to the next, and read anew when any has changed."""
+
+import re
+import time
+from types import SimpleNamespace
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from bcms.article_page.records import kept_records
+from bcms.visitor_pages import kept_pages
+from tests.integration.article_cast import make_article_of_three_servers
+from tests.integration.bcms.visitor_pages.test_kept_pages import CHANGES, URL
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def article(team):
+    return make_article_of_three_servers(team)
+
+
+def choose(client=None, **query):
+    """What a visitor gets who chooses a mention, and whether its records were read from the database."""
+    with CaptureQueriesContext(connection) as asked:
+        response = (client or Client()).get(f"{URL}live/", {"mention": "8-12", "v": "", **query})
+    # Forms have a secret of their own in each answer.
+    content = re.sub(r'value="\w{64}"', "", response.content.decode())
+    return (response.status_code, content), any('FROM "servers_queue"' in each["sql"] for each in asked)
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_they_are_kept_until_something_changes(article, change):
+    assert choose()[1]
+    assert not choose()[1] and not choose(mention="27-30")[1]
+    change(article)
+    changed, _ = choose()
+    kept_records.forget_records()
+    assert choose()[0] == changed
+
+
+def test_they_show_what_has_changed(article):
+    first, _ = choose()
+    CHANGES["a new name"](article)
+    (status, content), is_read = choose()
+    assert is_read and status == 200 and "Delta" in content and "Delta" not in first[1]
+    CHANGES["a takedown"](article)
+    assert choose()[0][0] == 404
+
+
+def test_they_are_read_for_who_may_see_others(article, as_alice):
+    choose()
+    for client, query in ((as_alice, {}), (None, {"unreviewed": "1"}), (None, {"text": "1"}), (None, {"v": "0"})):
+        assert choose(client, **query)[1] and choose(client, **query)[1]
+    assert not choose()[1]
+
+
+def test_they_are_read_anew_after_a_minute(article, monkeypatch):
+    choose()
+    later = time.monotonic() + kept_pages.MOST_SECONDS + 1
+    monkeypatch.setattr(kept_records, "time", SimpleNamespace(monotonic=lambda: later))
+    assert choose()[1] and not choose()[1]
+
+
+def test_texts_larger_than_all_that_may_be_kept_are_read_each_time(article, monkeypatch):
+    monkeypatch.setattr(kept_records, "MOST_KEPT_CHARACTERS", 100)
+    assert choose()[1] and choose()[1]
