@@ -2,7 +2,6 @@
 
 import re
 import time
-from types import SimpleNamespace
 
 import pytest
 from django.db import connection
@@ -13,6 +12,7 @@ from bcms.article_page.records import kept_records
 from bcms.visitor_pages import kept_pages
 from tests.integration.article_cast import make_article_of_three_servers
 from tests.integration.bcms.visitor_pages.test_kept_pages import CHANGES, URL
+from tests.module_time import replace_time
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +60,7 @@ def test_they_are_read_for_who_may_see_others(article, as_alice):
 def test_they_are_read_anew_after_a_minute(article, monkeypatch):
     choose()
     later = time.monotonic() + kept_pages.MOST_SECONDS + 1
-    monkeypatch.setattr(kept_records, "time", SimpleNamespace(monotonic=lambda: later))
+    replace_time(monkeypatch, kept_records, monotonic=lambda: later)
     assert choose()[1] and not choose()[1]
 
 
