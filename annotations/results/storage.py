@@ -26,12 +26,12 @@ RAISE_VERSION_IF_PUBLIC = """
 UPDATE annotations_article AS article SET version = article.version + 1 FROM annotations_producer AS producer
 WHERE article.id = %(article)s AND producer.id = %(producer)s AND producer.public
 """
-# One string, as round trips cost more than the work of the database. It also returns the current text version of the
-# article, and locks it until the commit.
-STORE_RESULTS = f"""
+SUPERSEDE_RESULTS = """
 UPDATE annotations_result SET superseded = statement_timestamp()
-WHERE article_id = %(article)s AND producer_id = %(producer)s AND superseded IS NULL AND kind = ANY(%(kinds)s);
-{RAISE_VERSION_IF_PUBLIC};
+WHERE article_id = %(article)s AND producer_id = %(producer)s AND superseded IS NULL AND kind = ANY(%(kinds)s)
+"""
+# Also returns the article's current text version, and locks it until the commit.
+INSERT_RESULTS = """
 WITH reply AS (
     INSERT INTO annotations_reply (body, size)
     SELECT body, size FROM (SELECT %(body)s::bytea AS body, %(size)s::integer AS size) AS given WHERE body IS NOT NULL
@@ -46,6 +46,8 @@ FROM unnest(%(kinds)s::text[], %(reasons)s::text[], %(noted)s::boolean[], %(move
     %(not_movable)s::integer[]) AS given (kind, empty_reason, noted, moved_from, not_movable)
 RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %(article)s FOR NO KEY UPDATE)
 """
+# In one round trip, which costs more than the work of the database.
+STORE_RESULTS = ";".join((SUPERSEDE_RESULTS, RAISE_VERSION_IF_PUBLIC, INSERT_RESULTS))
 # As fast as INSERT for a few rows, and twice as fast for many.
 COPY_ANNOTATIONS = f"""
     COPY annotations_annotation (result_id, {", ".join(f'"{name}"' for name in ANNOTATION_ROW_FIELDS)}) FROM STDIN
