@@ -106,7 +106,7 @@ BODY_OF_ONE = (
     b'{"id": "70000001", "kinds": ["mention"], "deadline": 600.0, "pmid": 70000001, "text": "CDH1", "title": "CDH1", '
     b'"abstract": "", "passages": [{"type": "title", "offset": 0, "text": "CDH1"}]}'
 )
-STATEMENTS_OF_ONE = 11
+STATEMENTS_OF_ONE = 8
 
 
 def test_a_server_without_batches_is_called_as_before(server):
