@@ -24,6 +24,13 @@ from servers.calls.outcomes.result_caps import CAPPED_KINDS, TEST_CAP
 MAX_MINUTES = 10
 MAX_TRIES = 10
 LOCAL_DATETIME_FORMAT = "%Y-%m-%dT%H:%M"
+SHOWN_RULES = ("opens", "online_runs", "offline_runs", "daily_runs")
+RULES_OF_RUNS = "Uploaded runs"
+FOLDED_RULES = {
+    RULES_OF_RUNS: ("may_withdraw", "final_first"),
+    "Calls of servers": ("minutes", "tries", "closes_live"),
+    "Leaderboards": ("counted_runs", "mean_rank_tasks", "names_shown"),
+}
 
 
 def _make_utc_datetime_field(
@@ -53,6 +60,18 @@ def _make_cap_field(kind: Kind, cap: int | None) -> forms.IntegerField:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class FoldedRules:
+    """Rules that most phases leave as they are, under a heading; unfolded: shown at once, as one has an error."""
+
+    heading: str
+    fields: list[forms.BoundField]
+
+    @property
+    def unfolded(self) -> bool:
+        return any(field.errors for field in self.fields)
+
+
 class PhaseRulesForm(ModelForm[Phase]):
     opens = _make_utc_datetime_field("In UTC. From then on, teams can enter servers and upload runs.", required=True)
     names_shown = _make_utc_datetime_field(
@@ -73,11 +92,7 @@ class PhaseRulesForm(ModelForm[Phase]):
 
     class Meta:
         model = Phase
-        fields = [
-            *("opens", "online_runs", "offline_runs", "daily_runs", "counted_runs", "mean_rank_tasks", "minutes"),
-            "tries",
-            *("may_withdraw", "final_first", "closes_live", "names_shown"),
-        ]
+        fields = [*SHOWN_RULES, *(name for names in FOLDED_RULES.values() for name in names)]
         labels = {
             "online_runs": "Servers of a team per task",
             "offline_runs": "Uploaded runs of a team per task",
@@ -113,8 +128,16 @@ class PhaseRulesForm(ModelForm[Phase]):
         self.kinds = [kind for kind in CAPPABLE_KINDS if kind in task_kinds]
         for kind in self.kinds:
             self.fields[format_cap_field_name(kind)] = _make_cap_field(kind, self.instance.upload_caps.get(kind))
-        numbers = ["opens", "online_runs", "offline_runs", "daily_runs", "counted_runs", "mean_rank_tasks"]
-        self.order_fields([*numbers, *map(format_cap_field_name, self.kinds)])
+
+    @property
+    def shown_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in SHOWN_RULES]
+
+    @property
+    def folded_rules(self) -> list[FoldedRules]:
+        names = {heading: [*names] for heading, names in FOLDED_RULES.items()}
+        names[RULES_OF_RUNS] += map(format_cap_field_name, self.kinds)
+        return [FoldedRules(heading, [self[name] for name in names[heading]]) for heading in names]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -37,6 +37,7 @@ from evaluation.challenges.setup.task_page.forms import TaskPageForm
 from evaluation.gold.models import GoldStandard
 
 RULES_TEMPLATE = "evaluation/challenges/pictures/description_form.html"
+PHASE_RULES_TEMPLATE = "evaluation/challenges/phase_rules.html"
 TASK_TEMPLATE = "evaluation/challenges/task_form.html"
 
 
@@ -131,7 +132,9 @@ def edit_phase_rules(request: HttpRequest, challenge: Challenge, phase: str) -> 
         copy_time_limit_and_attempts_to_queues(of_phase)
         messages.success(request, f"Rules of the {phase} phase saved.")
         return redirect("challenge-organize", challenge.slug)
-    return render_form_page_or_422(request, form, f"Rules of the {phase} phase", does="Save rules", challenge=challenge)
+    return render_form_page_or_422(
+        request, form, f"Rules of the {phase} phase", PHASE_RULES_TEMPLATE, does="Save rules", challenge=challenge
+    )
 
 
 def _build_removal_question(

@@ -150,6 +150,8 @@ def test_it_changes_the_rules_and_tells_the_queues(organizer, training, reader):
     refused = organizer.post(address, {**fields, "minutes": 11, "tries": 0})
     assert refused.status_code == 422
     assert "less than or equal to 10" in read_page_text(refused)
+    assert b"<details open><summary>Calls of servers</summary>" in refused.content
+    assert refused.content.count(b"<details open>") == 1
 
 
 def test_it_hides_no_names_that_were_published(organizer, training):
