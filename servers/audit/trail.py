@@ -116,6 +116,8 @@ def _format_value(value: object) -> Any:
     if isinstance(value, AbstractBaseUser):
         # A name would outlast the account: the trail keeps what it has for ever.
         return f"account {value.pk}"
-    if isinstance(value, Collection) and not isinstance(value, str | Mapping):
+    if isinstance(value, Mapping):
+        return _format_values({str(name): each for name, each in value.items()})
+    if isinstance(value, Collection) and not isinstance(value, str):
         return [_format_value(each) for each in value]
     return clip_text_replacing_unprintable(mask_secrets(str(value)), LONGEST_VALUE)

@@ -15,6 +15,8 @@ def show_audit_value(value: object) -> object:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(str(show_audit_value(each)) for each in value) or "none"
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {show_audit_value(each)}" for name, each in value.items()) or "none"
     if isinstance(value, str):
         return _show_text(value)
     return "none" if value is None else value

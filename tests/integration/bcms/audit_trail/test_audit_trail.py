@@ -39,6 +39,14 @@ def test_the_database_keeps_it_as_it_is(db, statement):
     assert AuditEvent.objects.count() == 1
 
 
+def test_it_keeps_mappings_and_lists_as_they_are_but_for_secrets(db):
+    settings = {"types": ["Gene"], "exact": True, "limits": {"seconds": 2.5}, "url": "https://me:pw@example.org/"}
+    record_audit_event(AuditAction.PHASE_CHANGED, "x", after={"settings": settings})
+    kept = AuditEvent.objects.get().after["settings"]
+    assert "pw@" not in kept.pop("url")
+    assert kept == {"types": ["Gene"], "exact": True, "limits": {"seconds": 2.5}}
+
+
 def test_it_has_log_ins(client, alice):
     log_in(client, password="wrong")
     log_in(client, "nobody", "a password typed as a name")

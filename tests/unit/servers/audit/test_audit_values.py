@@ -11,6 +11,8 @@ from servers.templatetags.audit_values import show_audit_value
         (["read", "manuscripts"], "read, manuscripts"),
         ([True, None], "yes, none"),
         ([], "none"),
+        ({"types": ["Gene", "Disease"], "exact": True}, "types: Gene, Disease; exact: yes"),
+        ({}, "none"),
         ("", "none"),
         (None, "none"),
         (False, "no"),
