@@ -131,7 +131,7 @@ def measure_long_text(client, article, requests, visits):
         print(f"{'':<18} {plain / 1000:,.0f} kB, {packed / 1000:,.0f} kB packed")
         print_ratio(f"long {name} / reading the annotations alone", median, reading)
     for kind in ("normalization", "mention"):
-        measure_choices(client, url, kind, mentions[: 3 * requests : 3], reading)
+        measure_choices(client, url, kind, mentions[: 3 * (requests + 1) : 3], reading)
     if visits:
         measure_in_browser(url, visits)
 
