@@ -131,7 +131,7 @@ def test_it_gives_macro_averages_beside_micro_averages(as_olga, curated):
     (row,) = [each for each in read_csv(as_olga, curated, "scores") if each["producer"] == "curators with help"]
     assert [row[f"macro_{name}"] for name in ("articles", "recall", "precision_low")] == ["2", "1.0", "0.5"]
     assert float(row["macro_f1"]) == found["macro"]["f1"]
-    assert "curators with help Genes and proteins macro 2 0.750" in read_page_words(as_olga.get(url(curated)))
+    assert "curators with help Genes and proteins, macro 2 0.750" in read_page_words(as_olga.get(url(curated)))
 
 
 def test_it_scores_systems_in_the_articles_that_people_have_finished(as_olga, curated, team):
