@@ -96,10 +96,13 @@ def show_worklist(request: HttpRequest) -> HttpResponse:
     rights = load_project_rights(request.user, project) if project else None
     if rights is not None and rights.curator is None:
         raise Http404
+    worklist = load_worklist(request.user, chosen, project)
+    projects = list(list_projects_newest_first(list_visible_projects(request.user)))
     context = {
-        "worklist": load_worklist(request.user, chosen, project),
-        "projects": list(list_projects_newest_first(list_visible_projects(request.user))),
+        "worklist": worklist,
+        "projects": projects,
         "project": project,
+        "is_new": not (projects or worklist.unfinished or worklist.finished),
         "order": chosen,
         "orders": ORDER_LABELS.items(),
     }

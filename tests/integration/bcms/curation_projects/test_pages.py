@@ -99,6 +99,16 @@ def test_it_lists_the_work_of_a_curator_with_the_next_article_one_click_away(as_
     assert "Article 104" not in words
 
 
+def test_it_shows_a_new_curator_how_to_begin(client, project, alice, django_user_model):
+    begin = "Open an article and choose “Curate this article”"
+    client.force_login(django_user_model.objects.create_user("eve"))
+    words = read_page_words(client.get("/curation/"))
+    assert begin in words and "Find an article" in words and "Order" not in words
+    client.force_login(alice)
+    words = read_page_words(client.get("/curation/"))
+    assert begin not in words and "Nothing is assigned to you or begun." in words
+
+
 def test_it_sorts_by_likelihood_and_disagreement(as_alice, project, alice):
     for pmid, balance, disagreement in ((101, 0.1, 0.9), (102, 0.9, 0.1)):
         article = get_article(pmid)
