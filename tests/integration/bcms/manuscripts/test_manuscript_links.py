@@ -70,6 +70,8 @@ def test_the_author_curates_without_an_account(author, manuscript, queues):
     author.post(f"/curation/{manuscript.curation_id}/finish/", {"seen": 1})
     manuscript.curation.refresh_from_db()
     assert manuscript.curation.state == "finished"
+    words = read_page_words(author.get(f"/manuscripts/{manuscript.pk}/"))
+    assert "The record is finished." in words and "then finish" not in words
     assert not manuscript.curation.curator.producer.public
 
 
