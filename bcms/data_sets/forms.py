@@ -34,6 +34,8 @@ MATCH_CHOICES = [
     (MentionMatching.TYPE.value, "the same type"),
     (MentionMatching.IDENTIFIER.value, "the same type and identifiers"),
 ]
+# What most recipes leave empty or as it is.
+FOLDED_FIELDS = ("threshold", "spans", "match", "weights", "producers")
 
 
 class DataSetForm(forms.Form):
@@ -103,6 +105,19 @@ class DataSetForm(forms.Form):
         live = list_possible_sources(user).filter(queue__mode=QueueMode.LIVE, queue__isnull=False)
         rows = live.order_by("name", "pk").values_list("queue__server__slug", "name")
         self.fields["servers"].choices = list(rows)  # type: ignore[attr-defined]
+
+    @property
+    def shown_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in FOLDED_FIELDS]
+
+    @property
+    def folded_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in FOLDED_FIELDS]
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether the folded fields are shown at once, because one of them has an error."""
+        return any(field.errors for field in self.folded_fields)
 
     def clean_producers(self) -> list[int]:
         parts = self.cleaned_data["producers"].replace(",", " ").split()

@@ -359,8 +359,11 @@ def test_a_form_makes_one(corpus, carol, client):
     page = client.get(response.url).content.decode()
     assert "Their types have to be equal." in page
     assert "Building" in page and "0 of 0 articles" in page
+    folded = "<details><summary>Threshold, equal mentions"
+    assert folded in client.get(reverse("data-set-new")).content.decode()
     refused = client.post(reverse("data-set-new"), sent | {"spans": "strict", "threshold": "x", "producers": "a"})
     assert refused.status_code == 422
+    assert folded.replace("<details", "<details open") in refused.content.decode()
 
 
 def test_closing_an_account_withdraws_what_is_not_published(corpus, carol, staff):
