@@ -27,14 +27,7 @@ class GoldForm(forms.Form):
     phase = forms.ModelChoiceField(Phase.objects.none(), empty_label=None)
     file = forms.FileField(
         label="Gold standard",
-        help_text="Tab-separated values, BioCreative II XML, TREC qrels, PubTator, BioC or PubAnnotation; the format "
-        "is detected. Tab-separated values have one annotation per line: the PMID, DOI or opaque id of the "
-        "article, then its class (0/1, true/false, t/f, y/n, +/-), an identifier, or the two identifiers of a pair. "
-        "Pairs are also read from PSI-MI XML. "
-        "For gene mentions, use PubTator, BioC, PubAnnotation or the format of GENE.eval of BioCreative II; for "
-        "mentions, identifiers and relations of any types PubTator, BioC, PubAnnotation, NDJSON or Parquet, or a zip "
-        "archive of brat standoff or of UIMA XMI; for labels BioC, NDJSON, Parquet or tab-separated values. The file "
-        "replaces an earlier one of the task and phase.",
+        help_text="The format is detected. The file replaces an earlier one of the task and phase.",
     )
     alternatives = forms.FileField(
         label="Accepted alternatives",

@@ -58,4 +58,4 @@ def _store_uploaded_gold(request: HttpRequest, challenge: Challenge) -> HttpResp
             # Warnings quote the file, so nothing may keep them for the next page.
             form = GoldForm(challenge)
     context: dict[str, Any] = {"challenge": challenge, "faults": faults, "warnings": warnings[:MAX_LISTED_WARNINGS]}
-    return render_form_page_or_422(request, form, "Upload a gold standard", **context)
+    return render_form_page_or_422(request, form, "Upload a gold standard", "evaluation/gold/form.html", **context)

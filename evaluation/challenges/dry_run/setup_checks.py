@@ -65,6 +65,12 @@ class DryRun:
         """The number of checks that failed."""
         return sum(check.state == CheckState.BAD for check in self.checks)
 
+    @property
+    def checks_worst_first(self) -> list[SetupCheck]:
+        """The checks that failed, then the warnings, then those that passed."""
+        order = [CheckState.BAD, CheckState.LOOK, CheckState.GOOD]
+        return sorted(self.checks, key=lambda check: order.index(check.state))
+
 
 def perform_dry_run(challenge: Challenge) -> DryRun:
     """Check everything that can be checked before the challenge begins."""

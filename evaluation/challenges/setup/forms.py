@@ -235,7 +235,10 @@ class PhaseForm(ModelForm[Phase]):
             label="Phase", choices=[choice for choice in Phase.Type.choices if choice[0] not in taken]
         )
         self.fields["corpus"] = forms.ModelChoiceField(
-            list_corpora_challenge_may_use(challenge, user), label="Articles", help_text="An existing corpus."
+            list_corpora_challenge_may_use(challenge, user),
+            label="Articles",
+            help_text="An existing corpus.",
+            empty_label="choose a corpus",
         )
 
     def clean(self) -> dict[str, Any]:

@@ -105,7 +105,9 @@ def add_phase(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         if apply_or_add_error(form, lambda: creation.create_phase_claiming_blind_corpus(challenge, **data)):
             messages.success(request, f"{data['sort'].capitalize()} phase added. Check its rules.")
             return redirect("challenge-organize", challenge.slug)
-    return render_form_page_or_422(request, form, "Add a phase", challenge=challenge)
+    return render_form_page_or_422(
+        request, form, "Add a phase", "evaluation/challenges/phase_form.html", challenge=challenge
+    )
 
 
 @organizer_required

@@ -324,6 +324,18 @@ def test_it_refuses_a_corpus_whole(client, olga, phase, articles, sentence):
     assert not Corpus.objects.filter(slug="n").exists()
 
 
+def test_it_offers_no_form_for_a_phase_when_all_three_are_there(client, olga, phase):
+    client.force_login(olga)
+    for sort in ("development", "test"):
+        assert "choose a corpus" in read_page_text(client.get("/challenges/example/add-phase/"))
+        creation.create_phase_claiming_blind_corpus(phase.challenge, sort, phase.corpus)
+    words = read_page_text(client.get("/challenges/example/add-phase/"))
+    assert "already has a training, a development and a test phase" in words and "choose a corpus" not in words
+    sent = {"sort": "test", "corpus": phase.corpus.pk}
+    assert client.post("/challenges/example/add-phase/", sent).status_code == 422
+    assert phase.challenge.phases.count() == 3
+
+
 def test_it_offers_no_blind_corpus_of_another_challenge(client, olga, carol, phase):
     other = create_listed_challenge("Other", "other", "", carol)
     blind = create_challenge_corpus(other, "Secret test", "secret", "", [Article.objects.get(pmid=101).pk], blind=True)

@@ -154,6 +154,14 @@ def test_it_changes_the_rules_and_tells_the_queues(organizer, training, reader):
     assert refused.content.count(b"<details open>") == 1
 
 
+def test_the_dry_run_shows_what_failed_first(organizer, training):
+    words = read_page_text(organizer.get("/challenges/example/dry-run/"))
+    missing, open_ended, passed = (
+        words.index(each) for each in ("There is no test phase", "Without an end: training", "has 4 articles")
+    )
+    assert missing < open_ended < passed
+
+
 def test_it_hides_no_names_that_were_published(organizer, training):
     fields = {"opens": "2026-01-01T00:00", "online_runs": 2, "offline_runs": 3, "minutes": 4, "tries": 1}
     address = "/challenges/example/phases/training/rules/"
