@@ -15,6 +15,7 @@ from evaluation.archives.models import DraftArchive
 from evaluation.challenges.models import Challenge
 from servers.inbox.models import InboxEntry
 from tests.integration.archive_cast import write_challenge_archive
+from tests.integration.article_cast import read_page_words
 
 pytestmark = pytest.mark.django_db
 GONE = "It has been deleted since, or you no longer organize it."
@@ -136,7 +137,10 @@ def test_who_may_no_longer_create_challenges_gets_no_draft(as_dora, dora, conten
     send(as_dora, content)
     dora.user_permissions.clear()
     assert process_archive() == "rejected"
-    assert DraftArchive.objects.get().refusal == "You cannot create challenges any more. Ask the administrator."
+    archive = DraftArchive.objects.get()
+    assert archive.refusal == "You cannot create challenges any more. Ask the administrator."
+    words = read_page_words(as_dora.get(f"{PAGE}{archive.pk}/"))
+    assert "No draft was created. Upload the file again once you have the permission." in words
     assert Challenge.objects.count() == 1
 
 
