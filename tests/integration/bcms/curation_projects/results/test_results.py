@@ -222,8 +222,8 @@ def test_it_shows_all_of_it_on_a_page_with_a_fixed_number_of_queries(
     with django_assert_max_num_queries(22):
         page = as_olga.get(url(curated))
     words = read_page_words(page)
-    assert "with 2 2 150" in words
-    assert "curators with help Genes and proteins micro 2 3 1 0 0.750" in words
+    assert "With help 2 2 150" in words
+    assert "curators with help Genes and proteins, micro 2 3 1 0 0.750" in words
     assert "Curators with help and curators without help entity 2" in words
     assert '<svg xmlns="http://www.w3.org/2000/svg" class="chart"' in page.content.decode()
     curate_in_arm(curated, alice, 103, "with", CDH1)
