@@ -56,5 +56,5 @@ def test_rows_of_texts_are_blocks_of_lines_on_a_phone(phone, live_server, site):
     row = box.locator("tbody tr").first
     edges = [find_left_edge(cell) for cell in row.locator("th, td").all()[:3]]
     assert len(set(edges)) == 1
-    head = row.locator("[data-head=Status]").evaluate("cell => getComputedStyle(cell, '::before').content")
-    assert "Status" in head
+    head = row.locator("[data-head=State]").evaluate("cell => getComputedStyle(cell, '::before').content")
+    assert "State" in head
