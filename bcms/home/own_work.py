@@ -5,16 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count
 
-from annotations.articles.models import CorpusArticle
 from bcms.curation_projects.worklist import CurationProgress, load_curation_progress
 from bcms.home.attention import OrganizedChallenge, add_needs
 from bcms.home.score_trends import ScoreTrend, build_score_trends
 from evaluation.challenges.challenge_page.overview import ListedChallenge
 from evaluation.challenges.models import Challenge
-from evaluation.labelling.lookup import list_open_labellers
-from evaluation.labelling.models import Labeller
+from evaluation.labelling.session.progress import OwnLabelling, list_own_labellings
 from evaluation.pooling.judges import list_open_judge_roles
 from evaluation.pooling.models import PoolJudge
 from evaluation.scoring.visible_scores import list_scores_of_servers
@@ -37,13 +35,6 @@ class OwnServer:
     waiting: int
     failure: LastFailure | None
     trend: ScoreTrend | None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnLabelling:
-    labeller: Labeller
-    done: int
-    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +71,7 @@ def load_own_work(
     work = OwnWork(
         servers=_list_own_servers([each for each in servers if each.server.team_id in teams], reader, now),
         curation=load_curation_progress(reader),
-        labellings=_list_labellings(reader),
+        labellings=list_own_labellings(reader),
         judging=list(
             list_open_judge_roles(reader).select_related("pool__task__challenge", "pool__phase").order_by("pk")
         ),
@@ -102,17 +93,6 @@ def _list_own_servers(listed: Sequence[PublishedServer], reader: User, now: date
         OwnServer(each, waiting.get(each.server.pk, 0), failures.get(each.server.pk), trends.get(each.server.pk))
         for each in listed
     ]
-
-
-def _list_labellings(reader: User) -> list[OwnLabelling]:
-    """1 query."""
-    articles = CorpusArticle.objects.filter(corpus=OuterRef("labelling__corpus")).order_by().values("corpus")
-    rows = list_open_labellers(reader).select_related("labelling__corpus", "labelling__challenge")
-    counted = rows.annotate(
-        done=Count("labels", filter=Q(labels__superseded__isnull=True, labels__again=False)),
-        total=Subquery(articles.annotate(number=Count("pk")).values("number")),
-    )
-    return [OwnLabelling(each, each.done, each.total or 0) for each in counted.order_by("pk")]
 
 
 def _list_first_steps(reader: User, *, has_team: bool) -> list[tuple[str, bool]]:

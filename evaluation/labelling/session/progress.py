@@ -1,16 +1,27 @@
-"""The progress and pace of a curator."""
+"""The progress and pace of a curator, and the labellings that wait for one."""
 
 from dataclasses import dataclass
 from statistics import median
 
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Q, Subquery
 
 from annotations.articles.models import CorpusArticle
+from evaluation.labelling.lookup import list_open_labellers
 from evaluation.labelling.models import Labeller
 from evaluation.labelling.session.reading_order import filter_current_labels, list_articles_to_read_twice
+from servers.teams.permissions import User
 
 # Curators get faster, so only the last labels count for the pace.
 LABELS_FOR_PACE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLabelling:
+    """done: articles that the curator has labelled or skipped; total: articles of the corpus."""
+
+    labeller: Labeller
+    done: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +70,14 @@ def load_labelling_counts_and_pace(labeller: Labeller) -> LabellingProgress:
     return LabellingProgress(
         articles, counts["labelled"], counts["skipped"], left, median(seconds) if seconds else None
     )
+
+
+def list_own_labellings(user: User) -> list[OwnLabelling]:
+    """The labellings that the user can continue, oldest first, in one query."""
+    articles = CorpusArticle.objects.filter(corpus=OuterRef("labelling__corpus")).order_by().values("corpus")
+    rows = list_open_labellers(user).select_related("labelling__corpus", "labelling__challenge")
+    counted = rows.annotate(
+        done=Count("labels", filter=Q(labels__superseded__isnull=True, labels__again=False)),
+        total=Subquery(articles.annotate(number=Count("pk")).values("number")),
+    )
+    return [OwnLabelling(each, each.done, each.total or 0) for each in counted.order_by("pk")]

@@ -13,10 +13,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
-from evaluation.labelling.lookup import get_active_labeller_or_403_if_competing, list_open_labellers
+from evaluation.labelling.lookup import get_active_labeller_or_403_if_competing
 from evaluation.labelling.models import Labeller
 from evaluation.labelling.session import timed_labels
-from evaluation.labelling.session.progress import load_labelling_counts_and_pace
+from evaluation.labelling.session.progress import list_own_labellings, load_labelling_counts_and_pace
 from evaluation.labelling.session.timed_labels import LABEL_VALUES
 
 P = ParamSpec("P")
@@ -38,10 +38,7 @@ def _own_labeller_required(
 @login_required
 @require_safe
 def show_own_labellings(request: HttpRequest) -> HttpResponse:
-    labellers = (
-        list_open_labellers(request.user).order_by("pk").select_related("labelling__corpus", "labelling__challenge")
-    )
-    return render(request, "evaluation/labelling/label_list.html", {"labellers": labellers})
+    return render(request, "evaluation/labelling/label_list.html", {"labellings": list_own_labellings(request.user)})
 
 
 @never_cache

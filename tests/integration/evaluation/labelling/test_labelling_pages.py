@@ -15,6 +15,7 @@ from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
 from evaluation.labelling import curators
 from evaluation.labelling.models import Label, Labeller, Labelling
+from evaluation.labelling.session.progress import list_own_labellings
 from evaluation.runs.uploads.eligibility import check_may_upload_run
 from servers.teams.models import Membership, Team
 from tests.integration.evaluation.labelling.test_labelling import label_articles
@@ -67,6 +68,19 @@ def test_it_is_for_the_organizers_alone(client, curator, alice, carol, olga, adm
         assert {client.post(address).status_code for address in buttons} == {done}, user
     client.logout()
     assert {client.get(address).status_code for address in pages} == {302}
+
+
+def test_the_list_shows_the_progress_and_the_next_step_in_one_query(client, curator, carol, django_assert_num_queries):
+    client.force_login(carol)
+    assert "0 of 4 articles labelled or skipped Start Four" in read_page_text(client.get("/labelling/"))
+    say(client, curator, "yes")
+    with django_assert_num_queries(1):
+        (own,) = list_own_labellings(carol)
+    assert (own.labeller, own.done, own.total) == (curator, 1, 4)
+    assert "1 of 4 articles labelled or skipped Continue Four" in read_page_text(client.get("/labelling/"))
+    for said in ("no", "yes", "no"):
+        say(client, curator, said)
+    assert "4 of 4 articles labelled or skipped Open Four" in read_page_text(client.get("/labelling/"))
 
 
 def test_it_labels_without_scripts(client, curator, carol):
