@@ -9,7 +9,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from servers.notifications.events import WebhookOwnerType
-from servers.notifications.forms import MailSettingsForm
+from servers.notifications.forms import RHYTHMS, TOPICS, MailSettingsForm
 from servers.notifications.mail import recipients
 from servers.notifications.mail.unsubscribe_links import UnknownLinkError, get_servers_and_member_to_unsubscribe
 from servers.notifications.webhooks.forms import WebhookForm
@@ -39,6 +39,8 @@ def _render_notifications_page(
         "server": server,
         "may": rights,
         "mail_form": mail_form,
+        "mail_topics": [label for topic, label in TOPICS if topic in server.mail_topics],
+        "mail_rhythm": dict(RHYTHMS)[server.mail_rhythm],
         "webhook_form": webhook_form,
         "readers": members,
         "own": next((recipient for recipient in members if recipient.member.user_id == request.user.pk), None),
