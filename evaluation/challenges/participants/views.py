@@ -139,7 +139,10 @@ def accept_terms_and_request_participation(request: HttpRequest, slug: str) -> H
         messages.error(request, str(error))
     else:
         missing = admission.explain_missing_admission(challenge, entrant, team)
-        messages.success(request, missing or f"{team} takes part. Now enter a server or upload a run.")
+        if missing:
+            messages.info(request, missing)
+        else:
+            messages.success(request, f"{team} takes part. Now enter a server or upload a run.")
     return redirect("challenge", slug)
 
 

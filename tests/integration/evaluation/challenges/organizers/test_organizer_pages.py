@@ -183,8 +183,10 @@ def test_it_sets_terms_and_lets_teams_in(organizer, client, challenge, team, ali
     page = read_page_text(client.get("/challenges/example/"))
     assert "Cite the paper." in page
     assert "Accept the terms for Team Alpha" in page
-    said = read_page_text(client.post("/challenges/example/join/", {"team": "team-alpha"}, follow=True))
+    joined = client.post("/challenges/example/join/", {"team": "team-alpha"}, follow=True)
+    said = read_page_text(joined)
     assert "have not approved Team Alpha yet" in said
+    assert [message.level_tag for message in joined.context["messages"]] == ["info"]
     assert "Accept the terms" not in said
     client.force_login(olga)
     assert "awaiting approval" in read_page_text(client.get("/challenges/example/organize/"))
