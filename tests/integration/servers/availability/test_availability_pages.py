@@ -213,7 +213,7 @@ def test_it_costs_the_same_queries_however_long_the_past_is(client, eventful, dj
 def test_it_shows_a_server_of_which_nothing_is_known(client, server):
     page = fetch_page_source(client, "server", "genedict")
     assert "The server has not been observed in the last 90 days." in page and "</b> over 24 hours" not in page
-    assert page.count('class="day-none"') == 90
+    assert "day-none" not in page
 
 
 @pytest.mark.parametrize(
