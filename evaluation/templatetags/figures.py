@@ -8,8 +8,12 @@ register = template.Library()
 
 
 @register.simple_tag
-def figure_cell(value: float | str | None) -> SafeString:
-    """A cell with three digits, and five when the pointer rests on it; a dash for None and for what is not there."""
+def figure_cell(value: float | str | None, column: str = "") -> SafeString:
+    """A cell with three digits, and five when the pointer rests on it; a dash for None and for what is not there.
+
+    column: the name of the column, shown beside the figure where the rows of the table are blocks.
+    """
+    head = format_html(' data-head="{}"', column) if column else ""
     if value is None or isinstance(value, str):
-        return SafeString('<td class="num">-</td>')
-    return format_html('<td class="num" title="{}">{}</td>', f"{value:.5f}", f"{value:.3f}")
+        return format_html('<td class="num"{}>-</td>', head)
+    return format_html('<td class="num"{} title="{}">{}</td>', head, f"{value:.5f}", f"{value:.3f}")
