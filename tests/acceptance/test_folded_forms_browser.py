@@ -46,6 +46,18 @@ def test_the_method_of_a_protocol_is_called_what_it_is(open_page, transactional_
     expect(page.locator("[name=method]")).to_be_hidden()
 
 
+@pytest.mark.parametrize(
+    ("scheme", "asked"),
+    [("", []), ("basic", ["user_name", "secret"]), ("bearer", ["secret"]), ("header", ["header", "secret"])],
+)
+def test_credentials_ask_for_what_their_kind_has(open_page, transactional_db, team, scheme, asked):
+    page = open_page("alice", "/servers/register/")
+    page.get_by_text("Credentials for the test call").click()
+    page.locator("[name=credentials-scheme]").select_option(scheme)
+    for name in ("user_name", "header", "secret"):
+        expect(page.locator(f"[name=credentials-{name}]")).to_be_visible(visible=name in asked)
+
+
 def test_a_webhook_asks_for_what_its_format_needs(open_page, transactional_db, server):
     page = open_page("alice", "/servers/genedict/notifications/")
     page.get_by_text("Add a webhook").click()

@@ -58,3 +58,15 @@ def test_rows_of_texts_are_blocks_of_lines_on_a_phone(phone, live_server, site):
     assert len(set(edges)) == 1
     head = row.locator("[data-head=State]").evaluate("cell => getComputedStyle(cell, '::before').content")
     assert "State" in head
+
+
+def test_rows_of_figures_are_blocks_below_the_width_of_a_desktop(page, live_server, site):
+    page.goto(f"{live_server.url}/teams/team-alpha/")
+    box, head = page.locator("#servers"), page.locator("#servers thead")
+    figure = page.locator("#servers tbody [data-head=Failed]").first
+    assert head.bounding_box()["height"] > 1
+    for width in (820, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert head.bounding_box()["height"] == 1
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+        assert figure.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Failed"'
