@@ -15,6 +15,7 @@ from bcms.consensus.article_consensus import DEFAULT_CONSENSUS_METHOD
 from bcms.data_sets.articles import MOST_ARTICLES
 from bcms.data_sets.boards import BoardChoice
 from bcms.data_sets.recipes import RecipeInput, list_possible_sources
+from bcms.lib.forms.folded_fields import FoldingForm
 from bcms.lib.forms.text_fields import OneLineField, ShownTextField
 from evaluation.visibility import list_loadable_corpora
 from servers.calls.states import QueueMode
@@ -38,8 +39,10 @@ MATCH_CHOICES = [
 FOLDED_FIELDS = ("threshold", "spans", "match", "weights", "producers")
 
 
-class DataSetForm(forms.Form):
+class DataSetForm(FoldingForm, forms.Form):
     """The recipe of a new data set."""
+
+    FOLDED = FOLDED_FIELDS
 
     name = OneLineField(max_length=100, help_text="Shown as the producer of its annotations, after “Consensus:”.")
     description = ShownTextField(
@@ -105,19 +108,6 @@ class DataSetForm(forms.Form):
         live = list_possible_sources(user).filter(queue__mode=QueueMode.LIVE, queue__isnull=False)
         rows = live.order_by("name", "pk").values_list("queue__server__slug", "name")
         self.fields["servers"].choices = list(rows)  # type: ignore[attr-defined]
-
-    @property
-    def shown_fields(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name not in FOLDED_FIELDS]
-
-    @property
-    def folded_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in FOLDED_FIELDS]
-
-    @property
-    def unfolded(self) -> bool:
-        """Whether the folded fields are shown at once, because one of them has an error."""
-        return any(field.errors for field in self.folded_fields)
 
     def clean_producers(self) -> list[int]:
         parts = self.cleaned_data["producers"].replace(",", " ").split()

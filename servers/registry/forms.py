@@ -13,6 +13,7 @@ from django.utils.text import slugify
 from annotations.entity_types import normalize_entity_type
 from annotations.results.models import Producer
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
+from bcms.lib.forms.folded_fields import FoldingForm
 from bcms.lib.forms.text_fields import OneLineField, ShownTextField
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event, record_form_changes_if_any
@@ -59,8 +60,10 @@ FOLDED_FIELDS = frozenset(
 SECRET_FIELDS = ("custom_parameters",)
 
 
-class ServerForm(forms.ModelForm[Server]):
+class ServerForm(FoldingForm, forms.ModelForm[Server]):
     """The registration data of a server, new or existing."""
+
+    FOLDED = FOLDED_FIELDS
 
     url = forms.CharField(
         label="URL",
@@ -180,20 +183,6 @@ class ServerForm(forms.ModelForm[Server]):
         super().__init__(*args, **{"label_suffix": ""} | kwargs)
         # What has changed is found by the stored value, as programs do not send hidden ones.
         self.fields["custom_parameters"].show_hidden_initial = False
-
-    @property
-    def shown_fields(self) -> list[forms.BoundField]:
-        """What every server needs, in order."""
-        return [field for field in self if field.name not in FOLDED_FIELDS]
-
-    @property
-    def folded_fields(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name in FOLDED_FIELDS]
-
-    @property
-    def unfolded(self) -> bool:
-        """Whether the folded fields are shown at once, because one of them has a fault."""
-        return any(field.errors for field in self.folded_fields)
 
     def clean_url(self) -> str:
         url = str(self.cleaned_data["url"])

@@ -16,6 +16,7 @@ from annotations.articles.article_ids import (
 from annotations.articles.models import Corpus
 from annotations.results.models import RESULT_KIND_CHOICES
 from annotations.schema import Kind
+from bcms.lib.forms.folded_fields import FoldingForm
 from bcms.lib.forms.model_forms import ModelForm
 from bcms.lib.forms.text_fields import OneLineField, ShownTextField
 from bcms.lib.writing.markdown import list_pictures_in_markdown
@@ -255,7 +256,9 @@ def normalize_doi_of_challenge(text: str) -> str:
     return doi
 
 
-class ChallengeRulesForm(ModelForm[Challenge]):
+class ChallengeRulesForm(FoldingForm, ModelForm[Challenge]):
+    FOLDED = FOLDED_RULES
+
     class Meta:
         model = Challenge
         fields = [*CHALLENGE_RULES, *CHALLENGE_FACTS]
@@ -277,20 +280,6 @@ class ChallengeRulesForm(ModelForm[Challenge]):
             "terms": "A member of each team has to accept these before the team takes part, and again after every "
             "change. Leave empty for no terms.",
         }
-
-    @property
-    def shown_fields(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name not in FOLDED_RULES]
-
-    @property
-    def folded_fields(self) -> list[forms.BoundField]:
-        """What most challenges leave empty or as it is."""
-        return [self[name] for name in FOLDED_RULES]
-
-    @property
-    def unfolded(self) -> bool:
-        """Whether the folded fields are shown at once, because one of them has an error."""
-        return any(field.errors for field in self.folded_fields)
 
     def clean_description(self) -> str:
         description = str(self.cleaned_data["description"])
