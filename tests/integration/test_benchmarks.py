@@ -42,6 +42,7 @@ CASES = {
     "entry_suggestions": ("--entries 60 --sample 3", 10),
     "evaluate_command": ("--lines 2000 --documents 4 --runs 3 --repeats 1", 9),
     "exporting": ("--made 3 --copies 2", len(EXPORTS) + 1),
+    "home_pages": ("--runs 2 --abstracts 10 --servers 2 --requests 2", 5),
     "import_citations": ("{archives}/newer.xml.gz", 2),
     "interactions": ("--visits 1", 16),
     "leaderboard": ("--runs 4 --articles 20 --times 2", 9),
