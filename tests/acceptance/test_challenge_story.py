@@ -272,6 +272,7 @@ def announce_the_test(olga, test):
     add_a_phase(olga, "test", "Test abstracts", now + 2 * HOUR, now + 5 * HOUR)
     section = olga.page.locator("section", has=olga.page.get_by_role("heading", name="Test phase"))
     section.get_by_role("link", name="Rules", exact=True).click()
+    olga.page.get_by_text("Uploaded runs", exact=True).click()
     olga.fill(final_first="on", may_withdraw="on")
     olga.press("Save rules")
     upload_gold(olga, "test", "".join(own.pubtator for own in test))

@@ -175,7 +175,7 @@ def test_administrators_see_beforehand_what_is_dropped_next(client, calls):
     planned = list_planned_drops(now)
     assert [drop.name for drop in planned] == ["requests and answers of attempts", "attempts"]
     assert all(drop.due > now for drop in planned)
-    assert f"<td>{planned[1].due:%-d %B %Y}</td>" in client.get("/operations/").content.decode()
+    assert f">{planned[1].due:%-d %B %Y}</td>" in client.get("/operations/").content.decode()
 
 
 def test_a_deleted_server_takes_attempts_and_bodies_along(calls):
