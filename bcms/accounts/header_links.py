@@ -3,27 +3,36 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.contrib.auth.models import User as Account
-from django.contrib.postgres.aggregates import ArrayAgg
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import JSONObject
+from django.db import connection
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from annotations.curation.models import Curator
-from annotations.curation.projects.models import CurationProject
 from servers.inbox.entry_groups import count_groups
-from servers.inbox.models import InboxEntry
 from servers.teams.permissions import User
 
 # Pages show "99+" above 99.
 MOST_UNREAD = 500
+# Every page asks this, and Django would build the statement for longer than PostgreSQL needs to answer it.
+LINKS_OF_READER = """
+    SELECT
+        (SELECT coalesce(json_agg(json_build_object('slug', team.slug, 'name', team.name)), '[]')
+            FROM servers_team AS team JOIN servers_membership AS membership ON membership.team_id = team.id
+            WHERE membership.user_id = %(reader)s),
+        EXISTS (SELECT FROM annotations_curator AS curator WHERE curator.user_id = %(reader)s AND (
+            (curator.project_id IS NOT NULL AND curator.released IS NULL)
+            OR EXISTS (SELECT FROM annotations_curation AS curation WHERE curation.curator_id = curator.id)))
+        OR EXISTS (SELECT FROM annotations_curationproject WHERE owner_id = %(reader)s)
+        OR EXISTS (SELECT FROM annotations_curationproject_adjudicators WHERE user_id = %(reader)s),
+        (SELECT coalesce(json_agg(json_build_array(path, text) ORDER BY id DESC), '[]') FROM (
+            SELECT id, path, text FROM servers_inboxentry
+            WHERE user_id = %(reader)s AND read IS NULL ORDER BY id DESC LIMIT %(most)s) AS unread)
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderLinks:
-    """teams: those of the reader as {"slug", "name"}, by name. curates: whether they have curations or projects.
+    """teams: those of the reader as {"slug", "name"}, by name. curates: whether they have curations, or curate,
+    adjudicate or own a project.
 
     unread: the number of notifications that the reader has not read, of equal ones as one like on their page; of the
     newest MOST_UNREAD.
@@ -43,29 +52,8 @@ def load_header_links(reader: User) -> HeaderLinks:
     """1 query, none for visitors."""
     if not reader.is_authenticated:
         return HeaderLinks()
-    team = JSONObject(slug="teams__slug", name="teams__name")
-    accounts = Account.objects.filter(pk=reader.pk).annotate(
-        own_teams=ArrayAgg(team, filter=Q(teams__isnull=False), default=[]),
-        curates=Exists(_list_own_curators()) | Exists(_list_own_projects()),
-        unread=_collect_unread_entries(),
-    )
-    row = accounts.values_list("own_teams", "curates", "unread").first()
-    # None if the account was deleted meanwhile.
-    teams, curates, unread = row or ((), False, ())
-    count = count_groups((each["path"], each["text"]) for each in unread)
+    with connection.cursor() as cursor:
+        cursor.execute(LINKS_OF_READER, {"reader": reader.pk, "most": MOST_UNREAD})
+        teams, curates, unread = cursor.fetchone()
+    count = count_groups((path, text) for path, text in unread)
     return HeaderLinks(sorted(teams, key=lambda each: str(each["name"])), curates, count)
-
-
-def _collect_unread_entries() -> ArraySubquery:
-    entries = InboxEntry.objects.filter(user=OuterRef("pk"), read__isnull=True).order_by("-pk")
-    return ArraySubquery(entries.values_list(JSONObject(path="path", text="text"))[:MOST_UNREAD])
-
-
-def _list_own_curators() -> QuerySet[Curator]:
-    """The reader as a curator, alone with a curation or in a project."""
-    own = Curator.objects.filter(user=OuterRef("pk"))
-    return own.filter(Q(project__isnull=False, released__isnull=True) | Q(curations__isnull=False))
-
-
-def _list_own_projects() -> QuerySet[CurationProject]:
-    return CurationProject.objects.filter(Q(owner=OuterRef("pk")) | Q(adjudicators=OuterRef("pk")))

@@ -9,9 +9,9 @@ from django.db.models import Count
 
 from bcms.curation_projects.worklist import CurationProgress, load_curation_progress
 from bcms.home.attention import OrganizedChallenge, add_needs
+from bcms.home.roles import load_roles
 from bcms.home.score_trends import ScoreTrend, build_score_trends
 from evaluation.challenges.challenge_page.overview import ListedChallenge
-from evaluation.challenges.models import Challenge
 from evaluation.labelling.session.progress import OwnLabelling, list_own_labellings
 from evaluation.pooling.judges import list_open_judge_roles
 from evaluation.pooling.models import PoolJudge
@@ -20,8 +20,9 @@ from servers.availability.queries import PublishedServer
 from servers.calls.last_failures import LastFailure, find_last_failures_among_newest_attempts
 from servers.calls.models import Call
 from servers.calls.states import CallState
-from servers.teams.models import Membership
 from servers.teams.permissions import User
+
+NO_CURATIONS = CurationProgress(None, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +64,24 @@ class OwnWork:
 def load_own_work(
     reader: User, servers: Sequence[PublishedServer], challenges: Sequence[ListedChallenge], now: datetime
 ) -> OwnWork:
-    """Of all servers and challenges that the reader sees, those of their teams and those they organize; 13 queries at
+    """Of all servers and challenges that the reader sees, those of their teams and those they organize; 12 queries at
     most, however much there is.
     """
-    teams = set(Membership.objects.filter(user=reader.pk).values_list("team", flat=True))
-    organized = set(Challenge.objects.filter(organizers=reader.pk).values_list("pk", flat=True))
+    roles = load_roles(reader)
     work = OwnWork(
-        servers=_list_own_servers([each for each in servers if each.server.team_id in teams], reader, now),
-        curation=load_curation_progress(reader),
-        labellings=list_own_labellings(reader),
-        judging=list(
-            list_open_judge_roles(reader).select_related("pool__task__challenge", "pool__phase").order_by("pk")
-        ),
-        challenges=add_needs([each for each in challenges if each.challenge.pk in organized], now),
+        servers=_list_own_servers([each for each in servers if each.server.team_id in roles.teams], reader, now),
+        curation=load_curation_progress(reader) if roles.has_curations else NO_CURATIONS,
+        labellings=list_own_labellings(reader) if roles.labels else (),
+        judging=_list_own_judging(reader) if roles.judges else (),
+        challenges=add_needs([each for each in challenges if each.challenge.pk in roles.challenges], now),
     )
-    return replace(work, steps=_list_first_steps(reader, has_team=bool(teams))) if work.is_empty else work
+    return replace(work, steps=_list_first_steps(reader, has_team=bool(roles.teams))) if work.is_empty else work
+
+
+def _list_own_judging(reader: User) -> Sequence[PoolJudge]:
+    """1 query."""
+    open_roles = list_open_judge_roles(reader).select_related("pool__task__challenge", "pool__phase")
+    return list(open_roles.order_by("pk"))
 
 
 def _list_own_servers(listed: Sequence[PublishedServer], reader: User, now: datetime) -> list[OwnServer]:

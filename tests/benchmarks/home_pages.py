@@ -41,6 +41,7 @@ def main(runs: int = 40, abstracts: int = 100, servers: int = 8, requests: int =
     with set_up_empty_site():
         from django.db import connection
 
+        import bcms.wsgi  # noqa: F401 - configures the garbage collector as in the site's processes
         from tests.benchmarks.mixed_site import make_board_and_abstracts
 
         clients = make_people(make_board_and_abstracts(runs, 60, abstracts, servers))
