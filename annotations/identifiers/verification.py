@@ -15,6 +15,7 @@ from annotations.identifiers.loaded_namespaces import COMPLETE_TABLES
 from annotations.identifiers.namespaces import is_well_formed_identifier, namespace_title_or_raw_name
 from annotations.rules.identifiers import ENTRY_NAME_PATTERN
 from annotations.schema import AnnotationData, BrokenRule, EntityId, Kind
+from bcms.lib.prepared_statements import PreparedStatement
 
 UNKNOWN_IDENTIFIER = "R301"
 # Where the identifiers of open kinds are in an answer.
@@ -22,7 +23,10 @@ IDENTIFIER_FIELDS = {Kind.MENTION: "identifiers", Kind.RELATION: "arguments"}
 # annotations/rules/identifiers.py: a UniProt entry name instead of an accession.
 ENTRY_NAME_RULE = "R112"
 # Whether the database itself said so; otherwise the identifier is not in a complete table.
-NONEXISTENT_ENTRIES = f"""
+NONEXISTENT_ENTRIES = PreparedStatement(
+    "nonexistent_entries",
+    {"days": "int", "databases": "text[]", "identifiers": "text[]"},
+    f"""
 WITH complete AS ({COMPLETE_TABLES})
 SELECT given.database, given.identifier, entry.exists IS NOT NULL
 FROM unnest(%(databases)s::text[], %(identifiers)s::text[]) AS given (database, identifier)
@@ -30,7 +34,8 @@ LEFT JOIN annotations_entry entry ON entry.database = given.database AND entry.i
 LEFT JOIN complete
     ON complete.database = given.database AND starts_with(given.identifier, complete.complete_start)
 WHERE NOT entry.exists OR entry.exists IS NULL AND complete.database IS NOT NULL
-"""
+""",
+)
 ACCESSIONS_OF_ENTRY_NAMES = """
 SELECT identifier, successors[1] FROM annotations_entry
 WHERE database = 'uniprot' AND identifier = ANY(%s) AND cardinality(successors) = 1
@@ -112,8 +117,9 @@ def _find_nonexistent_entities(well_formed_ids: Collection[EntityId]) -> dict[En
         return {}
     databases, names = (list(column) for column in zip(*well_formed_ids, strict=True))
     parameters = {"days": settings.REGISTRY_DAYS, "databases": databases, "identifiers": names}
+    statement = NONEXISTENT_ENTRIES.get_ready_text()
     with connection.cursor() as cursor:
-        cursor.execute(NONEXISTENT_ENTRIES, parameters)
+        cursor.execute(statement, parameters)
         return {EntityId(database, name): known for database, name, known in cursor.fetchall()}
 
 

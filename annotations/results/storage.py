@@ -20,18 +20,45 @@ from bcms.lib.copy_lines import (
     format_text_array_cell,
     format_text_cell,
 )
+from bcms.lib.prepared_statements import PreparedStatement
 
 # Raw SQL, because this runs for every answer and the ORM takes longer to build the statement than PostgreSQL to run it.
-RAISE_VERSION_IF_PUBLIC = """
+RAISE_VERSION_IF_PUBLIC = PreparedStatement(
+    "raise_version_if_public",
+    {"article": "bigint", "producer": "bigint"},
+    """
 UPDATE annotations_article AS article SET version = article.version + 1 FROM annotations_producer AS producer
 WHERE article.id = %(article)s AND producer.id = %(producer)s AND producer.public
-"""
-SUPERSEDE_RESULTS = """
+""",
+)
+SUPERSEDE_RESULTS = PreparedStatement(
+    "supersede_results",
+    {"article": "bigint", "producer": "bigint", "kinds": "text[]"},
+    """
 UPDATE annotations_result SET superseded = statement_timestamp()
 WHERE article_id = %(article)s AND producer_id = %(producer)s AND superseded IS NULL AND kind = ANY(%(kinds)s)
-"""
+""",
+)
 # Also returns the article's current text version, and locks it until the commit.
-INSERT_RESULTS = """
+INSERT_RESULTS = PreparedStatement(
+    "insert_results",
+    {
+        "article": "bigint",
+        "text_version": "int",
+        "producer": "bigint",
+        "call": "bigint",
+        "body": "bytea",
+        "size": "int",
+        "duration": "float8",
+        "stated_version": "text",
+        "received": "timestamptz",
+        "kinds": "text[]",
+        "reasons": "text[]",
+        "noted": "boolean[]",
+        "moved_from": "int[]",
+        "not_movable": "int[]",
+    },
+    """
 WITH reply AS (
     INSERT INTO annotations_reply (body, size)
     SELECT body, size FROM (SELECT %(body)s::bytea AS body, %(size)s::integer AS size) AS given WHERE body IS NOT NULL
@@ -45,9 +72,10 @@ SELECT %(article)s, %(text_version)s, %(producer)s, %(call)s, (SELECT id FROM re
 FROM unnest(%(kinds)s::text[], %(reasons)s::text[], %(noted)s::boolean[], %(moved_from)s::integer[],
     %(not_movable)s::integer[]) AS given (kind, empty_reason, noted, moved_from, not_movable)
 RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %(article)s FOR NO KEY UPDATE)
-"""
+""",
+)
 # In one round trip, which costs more than the work of the database.
-STORE_RESULTS = ";".join((SUPERSEDE_RESULTS, RAISE_VERSION_IF_PUBLIC, INSERT_RESULTS))
+STORE_RESULTS = (SUPERSEDE_RESULTS, RAISE_VERSION_IF_PUBLIC, INSERT_RESULTS)
 # As fast as INSERT for a few rows, and twice as fast for many.
 COPY_ANNOTATIONS = f"""
     COPY annotations_annotation (result_id, {", ".join(f'"{name}"' for name in ANNOTATION_ROW_FIELDS)}) FROM STDIN
@@ -94,8 +122,9 @@ def store_results_superseding_earlier(
         "moved_from": [None if number is None else CARRIED_TEXT for number in not_movable],
         "not_movable": not_movable,
     }
+    statements = ";".join(each.get_ready_text() for each in STORE_RESULTS)
     with connection.cursor() as cursor:
-        cursor.execute(STORE_RESULTS, values)
+        cursor.execute(statements, values)
         stored = cursor.fetchall()
     results = {Kind(kind): result for kind, result, _ in stored}
     store_annotations(
@@ -136,5 +165,6 @@ def _format_line(result: int, annotation: AnnotationData) -> str:
 
 def raise_article_version_if_producer_public(article_id: int, producer_id: int) -> None:
     """Raise the version of an article, so that its page and lists are updated, if the producer is public."""
+    statement = RAISE_VERSION_IF_PUBLIC.get_ready_text()
     with connection.cursor() as cursor:
-        cursor.execute(RAISE_VERSION_IF_PUBLIC, {"article": article_id, "producer": producer_id})
+        cursor.execute(statement, {"article": article_id, "producer": producer_id})

@@ -30,6 +30,9 @@ class UnsupportedDatabaseError(ImproperlyConfigured):
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection to the database of the site, or to a pooler that gives one for each transaction."""
 
+    # The names of the statements that are prepared on the connection.
+    _prepared: set[str]
+
     @property
     def is_pooled(self) -> bool:
         """Whether a pooler may carry out each transaction on another connection, so that sessions mean nothing."""
@@ -53,6 +56,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
         For the replica, its readers see to that (bcms/database/replica.py).
         """
+        self._prepared = set()
         if get_limit_of_thread() is None or self.alias != DEFAULT_DB_ALIAS:
             return super().get_new_connection(conn_params)
         if not known_outage.claim_attempt():
@@ -72,6 +76,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
         with shorten_limit_of_thread(PAGE_CONNECT_SECONDS), connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         connection.rollback()
+
+    def prepare_once(self, name: str, definition: str) -> None:
+        """Prepare a statement unless this connection has one with the name, which is as long as the database keeps it.
+
+        bcms/lib/prepared_statements.py has the definitions.
+        """
+        self.ensure_connection()
+        if name not in self._prepared:
+            with self.cursor() as cursor:
+                cursor.execute(definition)
+            self._prepared.add(name)
 
     def chunked_cursor(self) -> Any:
         """A cursor in the database, with which rows are read in portions. A pooler loses it outside of a transaction:

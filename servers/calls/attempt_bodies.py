@@ -8,15 +8,30 @@ from servers.calls.models import Attempt
 
 # A body that is stored again replaces the first, of an attempt with a deferred answer all but the request.
 STORE_BODY = """
-INSERT INTO servers_attemptbody (attempt_id, started, request, answer) VALUES (%s, %s, %s, %s)
+INSERT INTO servers_attemptbody (attempt_id, started, request, answer)
+VALUES (%(attempt)s, %(started)s, %(request)s, %(answer)s)
 ON CONFLICT (attempt_id, started) DO UPDATE SET
-    request = CASE WHEN %s THEN excluded.request ELSE servers_attemptbody.request END, answer = excluded.answer
+    request = CASE WHEN %(with_request)s THEN excluded.request ELSE servers_attemptbody.request END,
+    answer = excluded.answer
 """
+BODY_TYPES = {
+    "attempt": "bigint",
+    "started": "timestamptz",
+    "request": "bytea",
+    "answer": "bytea",
+    "with_request": "boolean",
+}
 
 
-def build_body_values(attempt: Attempt, request: bytes | None, answer: bytes) -> list[Any]:
+def build_body_values(attempt: Attempt, request: bytes | None, answer: bytes) -> dict[str, Any]:
     """The parameters of STORE_BODY; request None keeps the request that is stored."""
-    return [attempt.pk, attempt.started, request or b"", answer, request is not None]
+    return {
+        "attempt": attempt.pk,
+        "started": attempt.started,
+        "request": request or b"",
+        "answer": answer,
+        "with_request": request is not None,
+    }
 
 
 def store_attempt_body(attempt: Attempt, request: bytes, answer: bytes) -> None:

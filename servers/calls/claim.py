@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from weakref import WeakSet
 
 from django.conf import settings
 from django.db import connection
@@ -20,6 +19,7 @@ from django.db.models import JSONField
 from django.db.models.functions import Now
 
 from annotations.articles.models import Article
+from bcms.lib.prepared_statements import PreparedStatement
 from servers.calls.article_names import get_pmid_or_opaque_id
 from servers.calls.leases.lease import LeaseLostError, get_lease_term
 from servers.calls.models import Attempt, Call, Queue
@@ -44,14 +44,14 @@ ARTICLE_FIELDS = [field for field in Article._meta.concrete_fields if not field.
 ARTICLE_COLUMNS = ", ".join(f"article.{field.attname}" for field in ARTICLE_FIELDS)
 # Takes the first of the heads of all queues; each head comes from the index next_call_of_queue, so that the number of
 # waiting calls does not matter. Of the articles that readers opened while the server was stopped or unreachable, the
-# latest comes first. One statement, as round trips cost more than the work of the database, and prepared, as planning
-# takes longer than executing. It renews the lease first and claims nothing without it. The batch is inserted after the
-# call that refers to it, so that there is none without a call; the number of a claim that fails is not used again.
+# latest comes first. One statement, as round trips cost more than the work of the database. It renews the lease first
+# and claims nothing without it. The batch is inserted after the call that refers to it, so that there is none without a
+# call; the number of a claim that fails is not used again.
 CLAIM_HEAD = f"""
 mine AS (
     UPDATE servers_server
-    SET lease_until = statement_timestamp() + make_interval(secs => $2), version = version + 1
-    WHERE lease_token = $1
+    SET lease_until = statement_timestamp() + make_interval(secs => %(seconds)s), version = version + 1
+    WHERE lease_token = %(token)s
     RETURNING id, state, largest_text
 ), head AS (
     SELECT first.id
@@ -75,8 +75,11 @@ mine AS (
     )
     ORDER BY first.priority, first.due, first.id LIMIT 1
 )"""
-PREPARE_CLAIM = f"""
-PREPARE claim (uuid, float8) AS
+CLAIM_TYPES = {"token": "uuid", "seconds": "float8"}
+CLAIM = PreparedStatement(
+    "claim",
+    CLAIM_TYPES,
+    f"""
 WITH {CLAIM_HEAD}, taken AS (
     UPDATE servers_call SET
         state = 'asking', reason = '', task_url = '', expires = NULL, batch_id = nextval('servers_batch_id_seq'),
@@ -106,10 +109,8 @@ SELECT
         WHERE next.queue_id = taken.queue_id AND next.state = 'waiting' AND next.id <> taken.id
     ) AS more
 FROM mine LEFT JOIN taken ON true LEFT JOIN article ON true LEFT JOIN attempt ON true
-"""
-EXECUTE_CLAIM = "EXECUTE claim (%s, %s)"
-# The connections on which the statement is prepared.
-prepared_connections: WeakSet[Any] = WeakSet()
+""",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,31 +157,17 @@ def claim_next_call_within_rate_limit(server: Server, lease_token: uuid.UUID) ->
     """
     if is_over_rate_limit(server):
         return None
-    prepare_claim_statement_once_per_connection()
+    statement = CLAIM.get_ready_text()
     begun = time.monotonic()
-    rows = read_claim_rows(EXECUTE_CLAIM, [lease_token, get_lease_term().total_seconds()])
+    rows = read_claim_rows(statement, {"token": lease_token, "seconds": get_lease_term().total_seconds()})
     claims = build_claims(server, rows, begun)
     return claims[0] if claims else None
 
 
-def prepare_claim_statement_once_per_connection() -> None:
-    """Prepare the claim statement once per connection, which is as long as the database keeps it."""
-    prepare_statement_once_per_connection(PREPARE_CLAIM, prepared_connections)
-
-
-def prepare_statement_once_per_connection(prepare_statement: str, connections: WeakSet[Any]) -> None:
-    """Prepare a statement unless it is prepared on this connection; connections are those where it is."""
-    connection.ensure_connection()
-    if connection.connection not in connections:
-        with connection.cursor() as cursor:
-            cursor.execute(prepare_statement)
-        connections.add(connection.connection)
-
-
-def read_claim_rows(execute_claim: str, values: Sequence[Any]) -> list[dict[str, Any]]:
+def read_claim_rows(statement: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The rows of a claim statement by the names of their columns. A raw query set would take several times longer."""
     with connection.cursor() as cursor:
-        cursor.execute(execute_claim, values)
+        cursor.execute(statement, values)
         names = [column.name for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 

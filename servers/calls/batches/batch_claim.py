@@ -7,19 +7,18 @@ Calls that failed before are not sent with others, nor are texts that are longer
 
 import time
 import uuid
-from typing import Any
-from weakref import WeakSet
 
+from bcms.lib.prepared_statements import PreparedStatement
 from servers.calls.batches.batch_decisions import MOST_TEXT_BYTES, compute_batch_size
 from servers.calls.batches.batch_limits import get_batch_limit
 from servers.calls.claim import (
     ARTICLE_COLUMNS,
     CLAIM_HEAD,
+    CLAIM_TYPES,
     CallClaim,
     TooLongCall,
     build_claims,
     is_over_rate_limit,
-    prepare_statement_once_per_connection,
     read_claim_rows,
 )
 from servers.calls.leases.lease import get_lease_term
@@ -27,10 +26,12 @@ from servers.calls.models import Call
 from servers.calls.states import Outcome, QueueMode
 from servers.registry.models import Server
 
-# $3: how many calls at most; $4: how many bytes of text at most, if there are several. Of each call that follows, the
+# most: how many calls; bytes: of how much text at most, if there are several. Of each call that follows, the
 # text is measured in the statement, as the articles are read anyway. Calls and batch are stored as in the claim of one.
-PREPARE_BATCH_CLAIM = f"""
-PREPARE batch_claim (uuid, float8, int, int) AS
+BATCH_CLAIM = PreparedStatement(
+    "batch_claim",
+    {**CLAIM_TYPES, "most": "int", "bytes": "int"},
+    f"""
 WITH {CLAIM_HEAD}, leader AS (
     SELECT call.id, call.article_id, call.queue_id, call.priority, mine.largest_text,
         call.tries = 0 AND queue.mode <> '{QueueMode.TEST}' AND (
@@ -53,13 +54,13 @@ WITH {CLAIM_HEAD}, leader AS (
             WHERE queue_id = leader.queue_id AND priority = leader.priority AND state = 'waiting'
                 AND due <= statement_timestamp() AND tries = 0 AND id <> leader.id
                 AND leader.priority < {Call.Priority.MISSED.value}
-            ORDER BY due, id LIMIT $3 - 1
+            ORDER BY due, id LIMIT %(most)s - 1
         ) UNION ALL (
             SELECT id, article_id, due FROM servers_call
             WHERE queue_id = leader.queue_id AND priority = leader.priority AND state = 'waiting'
                 AND due <= statement_timestamp() AND tries = 0 AND id <> leader.id
                 AND leader.priority = {Call.Priority.MISSED.value}
-            ORDER BY due DESC, id DESC LIMIT $3 - 1
+            ORDER BY due DESC, id DESC LIMIT %(most)s - 1
         )
     ) other
     WHERE leader.takes_others
@@ -72,7 +73,7 @@ WITH {CLAIM_HEAD}, leader AS (
     JOIN annotations_article article ON article.id = candidate.article_id
     WHERE candidate.largest_text IS NULL OR char_length(article.text) <= candidate.largest_text
 ), chosen AS (
-    SELECT id, place FROM measured WHERE place = 0 OR bytes <= $4
+    SELECT id, place FROM measured WHERE place = 0 OR bytes <= %(bytes)s
 ), request AS MATERIALIZED (
     SELECT nextval('servers_batch_id_seq') AS id FROM head
 ), taken AS (
@@ -111,10 +112,8 @@ LEFT JOIN taken ON true
 LEFT JOIN article ON article.call_id = taken.id
 LEFT JOIN attempt ON attempt.call_id = taken.id
 ORDER BY attempt.id
-"""
-EXECUTE_BATCH_CLAIM = "EXECUTE batch_claim (%s, %s, %s, %s)"
-# The connections on which the statement is prepared.
-prepared_connections: WeakSet[Any] = WeakSet()
+""",
+)
 
 
 def claim_next_calls_within_rate_limit(server: Server, lease_token: uuid.UUID) -> list[CallClaim] | TooLongCall | None:
@@ -125,11 +124,16 @@ def claim_next_calls_within_rate_limit(server: Server, lease_token: uuid.UUID) -
     """
     if is_over_rate_limit(server):
         return None
-    prepare_statement_once_per_connection(PREPARE_BATCH_CLAIM, prepared_connections)
+    statement = BATCH_CLAIM.get_ready_text()
     size = compute_batch_size(server.articles_per_request, get_batch_limit(server))
     begun = time.monotonic()
-    values = [lease_token, get_lease_term().total_seconds(), size, MOST_TEXT_BYTES]
-    claims = build_claims(server, read_claim_rows(EXECUTE_BATCH_CLAIM, values), begun)
+    values = {
+        "token": lease_token,
+        "seconds": get_lease_term().total_seconds(),
+        "most": size,
+        "bytes": MOST_TEXT_BYTES,
+    }
+    claims = build_claims(server, read_claim_rows(statement, values), begun)
     if claims and isinstance(claims[0], TooLongCall):
         return claims[0]
     return [claim for claim in claims if isinstance(claim, CallClaim)] or None

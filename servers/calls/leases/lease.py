@@ -18,6 +18,7 @@ from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from bcms.lib.prepared_statements import PreparedStatement
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 
@@ -37,12 +38,16 @@ UPDATE servers_server SET lease_until = statement_timestamp() + make_interval(se
 WHERE id IN (SELECT id FROM servers_server WHERE lease_token = ANY(%s) FOR NO KEY UPDATE SKIP LOCKED)
 """
 # A loop that is suspended within its transaction must not lock the rows for longer than the lease.
-HOLD_LEASE = """
-SET LOCAL idle_in_transaction_session_timeout = %s;
+LIMIT_IDLE_TIME = "SET LOCAL idle_in_transaction_session_timeout = %(idle_milliseconds)s"
+HOLD_LEASE = PreparedStatement(
+    "hold_lease",
+    {"seconds": "float8", "token": "uuid"},
+    """
 UPDATE servers_server SET
-    lease_until = statement_timestamp() + make_interval(secs => %s), version = version + 1
-WHERE lease_token = %s
-"""
+    lease_until = statement_timestamp() + make_interval(secs => %(seconds)s), version = version + 1
+WHERE lease_token = %(token)s
+""",
+)
 
 
 class LeaseLostError(Exception):
@@ -81,9 +86,10 @@ def lock_servers_and_read_field(servers: QuerySet[Server], field_name: str) -> d
 def hold_renewed_lease_in_transaction(token: uuid.UUID) -> Iterator[None]:
     """A transaction that holds the server's lease; LeaseLostError if the token has lost it, before the block runs."""
     with transaction.atomic():
+        seconds = get_lease_term().total_seconds()
+        statements = f"{LIMIT_IDLE_TIME}; {HOLD_LEASE.get_ready_text()}"
         with connection.cursor() as cursor:
-            milliseconds = int(get_lease_term().total_seconds() * 500)
-            cursor.execute(HOLD_LEASE, [milliseconds, get_lease_term().total_seconds(), token])
+            cursor.execute(statements, {"idle_milliseconds": int(seconds * 500), "seconds": seconds, "token": token})
             if not cursor.rowcount:
                 raise LeaseLostError
         yield

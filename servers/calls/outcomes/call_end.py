@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, BrokenRule, Kind
+from bcms.lib.prepared_statements import PreparedStatement
 from bcms.lib.text import replace_unstorable_characters
 from servers.availability.downtimes import store_nonempty_reported_version_if_changed
 from servers.calls.batches.batch_end import end_batch_without_calls_in_flight
@@ -21,7 +22,10 @@ from servers.registry.models import Server
 from servers.registry.states import list_possible_previous_states
 
 # It ends the batch of the call, too, if no other call of it is in flight: see servers/calls/batches/batch_end.py.
-END_CALL = """
+END_CALL = PreparedStatement(
+    "end_call",
+    {"call": "bigint", "edges": "text[]", "state": "text", "reason": "text", "tries": "int"},
+    """
 WITH batch AS (
     DELETE FROM servers_batch WHERE id = (
         SELECT batch_id FROM servers_call WHERE id = %(call)s AND state = ANY(%(edges)s)
@@ -30,7 +34,8 @@ WITH batch AS (
 UPDATE servers_call SET
     state = %(state)s, batch_id = NULL, reason = %(reason)s, finished = statement_timestamp(), tries = tries + %(tries)s
 WHERE id = %(call)s AND state = ANY(%(edges)s)
-"""
+""",
+)
 
 
 @dataclass(slots=True)
@@ -110,10 +115,11 @@ def end_call_if_state_allows(call: Call, final_state: CallState, reason: str, *,
     """Move the call to a final state; False if its current state does not allow it. counts_as_try: whether to count
     another try.
     """
+    edges = [before.value for before in list_possible_previous_states(final_state, CALL_EDGES)]
+    values = {"call": call.pk, "state": final_state.value, "reason": reason, "tries": int(counts_as_try)}
+    statement = END_CALL.get_ready_text()
     with connection.cursor() as cursor:
-        edges = [before.value for before in list_possible_previous_states(final_state, CALL_EDGES)]
-        values = {"call": call.pk, "state": final_state.value, "reason": reason, "tries": int(counts_as_try)}
-        cursor.execute(END_CALL, {**values, "edges": edges})
+        cursor.execute(statement, {**values, "edges": edges})
         return bool(cursor.rowcount)
 
 

@@ -2,17 +2,17 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from django.db import connection
 from django.db.models import F
 
 from annotations.schema import BrokenRule
 from bcms.lib.http.exchange import KEPT_BYTES, Exchange
+from bcms.lib.prepared_statements import PreparedStatement
 from bcms.lib.text import replace_unstorable_characters
 from servers.availability.downtimes import update_strikes_and_downtimes_if_conclusive
 from servers.calls import diagnosis
-from servers.calls.attempt_bodies import STORE_BODY, build_body_values
+from servers.calls.attempt_bodies import BODY_TYPES, STORE_BODY, build_body_values
 from servers.calls.claim import CallClaim
 from servers.calls.models import Attempt, Call
 from servers.calls.outcomes.call_end import (
@@ -32,13 +32,28 @@ MAX_BROKEN_RULES = 100
 # The fields of a server that count consecutive failures.
 SERVER_COUNTERS = ("failures_running", "misses", "unreachable_since", "strikes", "struck_since")
 # In SQL, because it runs for every answer and the ORM would take longer to build it than the database to execute it.
-FINISH_ATTEMPT = f"""
+FINISH_ATTEMPT = PreparedStatement(
+    "finish_attempt",
+    {
+        **BODY_TYPES,
+        "outcome": "text",
+        "phases": "jsonb",
+        "diagnosis": "text",
+        "message": "text",
+        "annotations": "int",
+        "document_bytes": "int",
+        "broken_rules": "jsonb",
+        "omitted": "jsonb",
+    },
+    f"""
 WITH body AS ({STORE_BODY})
 UPDATE servers_attempt SET
-    finished = statement_timestamp(), outcome = %s, phases = %s, diagnosis = %s, message = %s, annotations = %s,
-    document_bytes = %s, broken_rules = %s, omitted = %s
-WHERE id = %s AND started = %s
-"""
+    finished = statement_timestamp(), outcome = %(outcome)s, phases = %(phases)s, diagnosis = %(diagnosis)s,
+    message = %(message)s, annotations = %(annotations)s, document_bytes = %(document_bytes)s,
+    broken_rules = %(broken_rules)s, omitted = %(omitted)s
+WHERE id = %(attempt)s AND started = %(started)s
+""",
+)
 
 
 def store_attempt_outcome_and_exchange(claim: CallClaim, exchange: Exchange, ending: AttemptEnding) -> None:
@@ -47,19 +62,20 @@ def store_attempt_outcome_and_exchange(claim: CallClaim, exchange: Exchange, end
     accepted = None if ending.broken else ending.answer
     answer = ending.answer.raw[:KEPT_BYTES] if ending.answer and not exchange.received else exchange.received
     phases = exchange.rounded_phases if immediate else _add_work_phase(claim.attempt.phases, ending.seconds)
-    values: list[Any] = [
-        ending.outcome.value,
-        json.dumps(phases),
-        ending.code,
-        ending.message,
-        len(accepted.annotations) if accepted else 0,
-        len(claim.article.text.encode()) if accepted else 0,
-        json.dumps([_serialize_broken_rule(rule) for rule in ending.broken[:MAX_BROKEN_RULES]]),
-        json.dumps(_build_omitted_data(claim, ending)),
-    ]
-    body_values = build_body_values(claim.attempt, exchange.request if immediate else None, answer)
+    values = {
+        **build_body_values(claim.attempt, exchange.request if immediate else None, answer),
+        "outcome": ending.outcome.value,
+        "phases": json.dumps(phases),
+        "diagnosis": ending.code,
+        "message": ending.message,
+        "annotations": len(accepted.annotations) if accepted else 0,
+        "document_bytes": len(claim.article.text.encode()) if accepted else 0,
+        "broken_rules": json.dumps([_serialize_broken_rule(rule) for rule in ending.broken[:MAX_BROKEN_RULES]]),
+        "omitted": json.dumps(_build_omitted_data(claim, ending)),
+    }
+    statement = FINISH_ATTEMPT.get_ready_text()
     with connection.cursor() as cursor:
-        cursor.execute(FINISH_ATTEMPT, [*body_values, *values, claim.attempt.pk, claim.attempt.started])
+        cursor.execute(statement, values)
 
 
 def _build_omitted_data(claim: CallClaim, ending: AttemptEnding) -> dict[str, object]:
