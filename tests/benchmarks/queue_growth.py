@@ -27,7 +27,7 @@ SELECT %s, %s, id, %s, %s, now(), 0, '', '', now() FROM annotations_article WHER
 """
 
 
-def execute(sql: str, values: list[object] | None = None) -> list[tuple[str, ...]]:
+def execute(sql: str, values: list[object] | dict[str, object] | None = None) -> list[tuple[str, ...]]:
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -98,11 +98,11 @@ def measure_call(name: str, server, token, repeats: int) -> float:
 def print_plan(token) -> None:
     from django.db import transaction
 
-    from servers.calls.claim import EXECUTE_CLAIM, prepare_claim_statement_once_per_connection
+    from servers.calls.claim import CLAIM
 
-    prepare_claim_statement_once_per_connection()
+    statement = CLAIM.get_ready_text()
     with transaction.atomic():
-        rows = execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + EXECUTE_CLAIM, [token, 20.0])
+        rows = execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + statement, {"token": token, "seconds": 20.0})
         transaction.set_rollback(True)
     print("\n".join("    " + row[0] for row in rows), flush=True)
 

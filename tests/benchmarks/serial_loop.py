@@ -73,6 +73,8 @@ def fetch_figures(url: str) -> dict[str, float]:
 
 def make_servers(workload: Workload, url: str) -> None:
     """Articles, and servers of ten teams with all of them in their queues, offline."""
+    from django.db import connection
+
     from annotations.articles.models import Article
     from servers.calls.queues import contents
     from servers.calls.states import QueueMode
@@ -99,6 +101,8 @@ def make_servers(workload: Workload, url: str) -> None:
         contents.enqueue_articles_without_open_or_test_call(
             contents.get_or_create_queue_and_producer(server, QueueMode.LIVE), ids
         )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
 
 
 def run_bare_loops(workload: Workload, processes: int) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from django.db import connection
 from annotations.articles.models import Corpus
 from annotations.results.storage import store_results_superseding_earlier
 from evaluation.visibility import ANONYMOUS_READER
-from servers.calls.claim import EXECUTE_CLAIM, prepare_claim_statement_once_per_connection
+from servers.calls.claim import CLAIM
 from servers.calls.models import Call
 from servers.calls.queues import contents
 from servers.calls.queues.wake_ups import list_unleased_servers_with_work
@@ -80,9 +80,9 @@ def test_it_asks_nobody_for_a_blind_article(server, queue, article):
 def test_it_finds_the_head_of_a_long_new_queue_by_its_index(server, queue, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         contents.enqueue_articles_without_open_or_test_call(queue, make_articles(contents.ANALYZE_THRESHOLD * 3))
-    prepare_claim_statement_once_per_connection()
+    statement = CLAIM.get_ready_text()
     with connection.cursor() as cursor:
-        cursor.execute("EXPLAIN " + EXECUTE_CLAIM, [uuid.uuid4(), 20.0])
+        cursor.execute("EXPLAIN " + statement, {"token": uuid.uuid4(), "seconds": 20.0})
         assert "next_call_of_queue" in str(cursor.fetchall())
         cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'servers_call'")
         assert cursor.fetchone() == (contents.ANALYZE_THRESHOLD * 3,)
