@@ -117,7 +117,7 @@ def _format_value(value: object) -> Any:
         # A name would outlast the account: the trail keeps what it has for ever.
         return f"account {value.pk}"
     if isinstance(value, Mapping):
-        return _format_values({str(name): each for name, each in value.items()})
+        return {str(_format_value(str(name))): _format_value(each) for name, each in value.items()}
     if isinstance(value, Collection) and not isinstance(value, str):
         return [_format_value(each) for each in value]
     return clip_text_replacing_unprintable(mask_secrets(str(value)), LONGEST_VALUE)

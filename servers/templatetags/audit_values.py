@@ -26,8 +26,10 @@ def _show_text(text: str) -> str:
     """The text, or the time that it is in ISO 8601 with an offset."""
     try:
         time = datetime.fromisoformat(text)
-    except ValueError:
+        if time.utcoffset() is None:
+            return text
+        in_utc = time.astimezone(UTC)
+    # OverflowError: a name such as 0001-01-01T00:00+14:00 is a time that UTC has no year for.
+    except (ValueError, OverflowError):
         return text or "none"
-    if time.utcoffset() is None:
-        return text
-    return f"{formats.date_format(time.astimezone(UTC), 'j M Y, H:i')} UTC"
+    return f"{formats.date_format(in_utc, 'j M Y, H:i')} UTC"

@@ -20,6 +20,9 @@ from servers.templatetags.audit_values import show_audit_value
         ("2026-11-30 18:16:03.521913+00:00", "30 Nov 2026, 18:16 UTC"),
         ("2026-11-30T18:16:03+02:00", "30 Nov 2026, 16:16 UTC"),
         ("2026-11-30", "2026-11-30"),
+        # Names that are times for which UTC has no year.
+        ("0001-01-01T00:00+14:00", "0001-01-01T00:00+14:00"),
+        ("9999-12-31T23:59-14:00", "9999-12-31T23:59-14:00"),
         ("TX", "TX"),
     ],
 )
