@@ -153,14 +153,15 @@ class Comparison(PageWithRows):
         for group in listed.groups:
             groups.setdefault(frozenset(slugs[vote.producer] for vote in group.votes), []).append(group)
         first, second = self.slugs
-        parts = {
-            f"Only {self.options[first]}": frozenset({first}),
-            "Both": frozenset(self.slugs),
-            f"Only {self.options[second]}": frozenset({second}),
-        }
+        # Pairs, as servers of two teams may have the same name.
+        parts = [
+            (f"Only {self.options[first]}", frozenset({first})),
+            ("Both", frozenset(self.slugs)),
+            (f"Only {self.options[second]}", frozenset({second})),
+        ]
         return ComparedKind(
             kind,
-            [self._build_part(label, listed, groups.get(by, [])) for label, by in parts.items()],
+            [self._build_part(label, listed, groups.get(by, [])) for label, by in parts],
             [self.options[slug] for slug in self.slugs if slug not in slugs.values()],
         )
 

@@ -57,6 +57,12 @@ def test_each_column_marks_what_its_server_reports_and_what_both_do(client, arti
     assert ("1", "beta-catenin") in alpha and ("1", "CTNNB1") in alpha
 
 
+def test_two_servers_of_one_name_have_their_own_lists(client, article):
+    Server.objects.filter(slug__in=["alpha", "beta"]).update(name="Genes")
+    (compared,) = [each for each in get_page(client).kinds if each.kind == Kind.MENTION]
+    assert [part.label for part in compared.parts] == ["Only Genes", "Both", "Only Genes"]
+
+
 def test_phones_get_the_texts_of_both_sentence_by_sentence(client, article):
     title, abstract = get_page(client).passages
     assert len(title.sentences) == 1
