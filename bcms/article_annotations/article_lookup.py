@@ -18,9 +18,12 @@ def get_visible_article(request: Request, pmid_or_opaque_id: str) -> Article:
 
 
 def find_visible_article(request: HttpRequest, pmid_or_opaque_id: str) -> Article | None:
-    """The article with this PMID or opaque id, None if the user may see none. It has texts_in_tests: 1 query."""
+    """The article with this PMID or opaque id, None if the user may see none. It has texts_in_tests: 1 query.
+
+    Without the generated words of its text, which are as long as the text.
+    """
     return filter_articles_by_pmid_or_opaque(
-        _annotate_texts_in_tests(list_visible_articles(request.user)), pmid_or_opaque_id
+        _annotate_texts_in_tests(list_visible_articles(request.user)).defer("words"), pmid_or_opaque_id
     ).first()
 
 

@@ -4,6 +4,7 @@ A visitor who chooses words asks for one page again and again, and most of the t
 They are kept by the state that also decides whether a page that was made for a visitor is shown to the next one.
 """
 
+import sys
 import threading
 import time
 from dataclasses import dataclass
@@ -17,10 +18,11 @@ from bcms.visitor_pages.changes import VisitorState
 from bcms.visitor_pages.kept_pages import MOST_SECONDS
 from bcms.visitor_pages.page_states import OTHER_VERSIONS, find_seconds_to_next_moment, read_article_state
 
-# Of what was shown last: about 20 MB, as a text is kept as a whole and in passages.
-MOST_KEPT_CHARACTERS = 10_000_000
-# As much memory as everything but the text takes.
-OTHER_CHARACTERS = 10_000
+# Of what was shown last.
+MOST_KEPT_BYTES = 32_000_000
+# What one server or Result takes, and what the records of an article take without any.
+BYTES_PER_ROW = 1000
+OTHER_BYTES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,14 @@ class KeptRecords:
     until: float
 
     def estimate_size(self) -> int:
-        """How much memory is taken, in characters of text."""
-        return len(self.records.article.text) + OTHER_CHARACTERS
+        """How much memory is taken, in bytes. A text is kept as a whole and in passages."""
+        article, curation = self.records.article, self.records.curation
+        others = repr((article.metadata, curation.abstract if curation else None))
+        rows = len(self.records.sources) + len(self.records.latest)
+        return 2 * sys.getsizeof(article.text) + sys.getsizeof(others) + rows * BYTES_PER_ROW + OTHER_BYTES
 
 
-_kept: LRUCache[VisitorState, KeptRecords] = LRUCache(MOST_KEPT_CHARACTERS, KeptRecords.estimate_size)
+_kept: LRUCache[VisitorState, KeptRecords] = LRUCache(MOST_KEPT_BYTES, KeptRecords.estimate_size)
 _lock = threading.Lock()
 
 
@@ -60,7 +65,7 @@ def find_or_load_records_for_visitors(request: WSGIRequest, ident: str) -> Artic
         return None
     records = load_article_records(request, article)
     kept = KeptRecords(records, began + min(MOST_SECONDS, MOST_SECONDS if seconds is None else seconds))
-    if kept.estimate_size() <= MOST_KEPT_CHARACTERS:
+    if kept.estimate_size() <= MOST_KEPT_BYTES:
         with _lock:
             _kept[state] = kept
     return records

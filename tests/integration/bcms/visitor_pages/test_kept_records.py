@@ -2,13 +2,18 @@
 
 import re
 import time
+import tracemalloc
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from annotations.articles.models import Article
+from bcms.article_annotations.article_lookup import find_visible_article
 from bcms.article_page.records import kept_records
+from bcms.article_page.records.article_records import load_article_records
 from bcms.visitor_pages import kept_pages
 from tests.integration.article_cast import make_article_of_three_servers
 from tests.integration.bcms.visitor_pages.test_kept_pages import CHANGES, URL
@@ -65,5 +70,23 @@ def test_they_are_read_anew_after_a_minute(article, monkeypatch):
 
 
 def test_texts_larger_than_all_that_may_be_kept_are_read_each_time(article, monkeypatch):
-    monkeypatch.setattr(kept_records, "MOST_KEPT_CHARACTERS", 100)
+    monkeypatch.setattr(kept_records, "MOST_KEPT_BYTES", 100)
     assert choose()[1] and choose()[1]
+
+
+@pytest.mark.parametrize("letter", "aβ𝛽")
+def test_their_size_counts_all_that_they_hold(article, rf, letter):
+    long = letter * 100_000
+    passages = [{"type": "title", "text": letter}, {"type": "abstract", "text": long}]
+    Article.objects.filter(pk=article.pk).update(
+        passages=passages, text=f"{letter}\n{long}", metadata={"authors": [letter * 1000] * 100}
+    )
+    request = rf.get(URL)
+    request.user = AnonymousUser()
+    ident = URL.split("/")[-2]
+    tracemalloc.start()
+    records = load_article_records(request, find_visible_article(request, ident))
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    size = kept_records.KeptRecords(records, 0.0).estimate_size()
+    assert 0.8 * taken < size + 150_000 and size < 1.5 * taken
