@@ -16,6 +16,9 @@ NEAREST_POINTED = 3.0
 # A line that goes up and down thousands of times would make a page of megabytes, whose every point is looked at when
 # the pointer moves.
 MOST_POINTED = 500
+# More positions than there are pixels across a chart four times over: of each step, the first, last, highest and lowest
+# are drawn.
+MOST_DRAWN = 2000
 MARKS_WITHIN = 3
 
 
@@ -89,7 +92,24 @@ def _list_pointed_indexes(positions: Sequence[Point]) -> list[int]:
 
 
 def iter_distant_points_keeping_ends(positions: Sequence[Point]) -> Iterator[Point]:
-    """The positions that are visibly different, and always the first and the last."""
+    """The positions that are visibly different, MOST_DRAWN or few more, and always the first and the last."""
+    distant = list(_iter_distant_points(positions))
+    if len(distant) <= MOST_DRAWN:
+        yield from distant
+        return
+    size = ceil(4 * len(distant) / MOST_DRAWN)
+    for start in range(0, len(distant), size):
+        yield from _keep_ends_and_extremes(distant[start : start + size])
+
+
+def _keep_ends_and_extremes(positions: Sequence[Point]) -> list[Point]:
+    """Of positions in a row, the first, the last, the highest and the lowest, in their order."""
+    heights = [(position[1], index) for index, position in enumerate(positions)]
+    kept = {0, min(heights)[1], max(heights)[1], len(positions) - 1}
+    return [positions[index] for index in sorted(kept)]
+
+
+def _iter_distant_points(positions: Sequence[Point]) -> Iterator[Point]:
     yield positions[0]
     last = positions[0]
     for position in positions[1:-1]:

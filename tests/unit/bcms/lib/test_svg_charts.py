@@ -8,7 +8,7 @@ from lxml import etree
 
 from bcms.lib.svg.axes import Axis, PlotFrame, build_tight_axis_for_shares, format_value
 from bcms.lib.svg.line_charts import LEGEND_WIDTH, render_line_chart
-from bcms.lib.svg.series_lines import LineSeries, render_point_values
+from bcms.lib.svg.series_lines import MOST_DRAWN, LineSeries, iter_distant_points_keeping_ends, render_point_values
 from bcms.lib.svg.series_styles import DARK, LIGHT, get_series_colour_and_dash_classes, render_series_mark
 from bcms.lib.svg.text_layout import estimate_text_width, truncate_text_to_width, wrap_text_to_width
 from tests.contrast import compute_contrast
@@ -207,3 +207,17 @@ def test_it_holds_a_point_outside_the_axes_at_their_end():
 )
 def test_it_draws_lines_with_enough_contrast_in_both_themes(colour, paper):
     assert compute_contrast(colour, paper) >= 3
+
+
+def test_a_line_that_goes_up_and_down_thousands_of_times_has_few_points_and_its_extremes():
+    positions = [(float(number), float(number % 2)) for number in range(100_001)]
+    positions[50_001] = (50_001.0, 40.0)
+    kept = list(iter_distant_points_keeping_ends(positions))
+    assert len(kept) <= MOST_DRAWN + 4 and kept == sorted(kept)
+    assert {positions[0], positions[50_001], positions[-1]} <= set(kept)
+    assert {height for _, height in kept} == {0.0, 1.0, 40.0}
+
+
+def test_a_line_of_as_many_points_as_are_drawn_has_them_all():
+    positions = [(float(number), float(number % 3)) for number in range(MOST_DRAWN)]
+    assert list(iter_distant_points_keeping_ends(positions)) == positions
