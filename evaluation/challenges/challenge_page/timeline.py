@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from evaluation.challenges.models import Phase
 
@@ -12,6 +12,7 @@ NARROWEST_BAR = 8
 DAY = timedelta(days=1)
 # How far the axis goes past what it shows if nothing has an end.
 OPEN_END = timedelta(days=30)
+LATEST_BEGINNING = datetime.max.replace(tzinfo=UTC) - OPEN_END
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,15 @@ def build_phase_timeline(phases: Sequence[Phase], now: datetime) -> list[Timelin
         return []
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
     start = min(phase.opens for phase in phases)
-    end = max(phase.closes or max(phase.opens + OPEN_END, day + DAY) for phase in phases)
+    end = max(phase.closes or max(min(phase.opens, LATEST_BEGINNING) + OPEN_END, day + DAY) for phase in phases)
     # Long before and long after the phases, an axis to today would leave no room for their bars.
-    shows_today = start - (end - start) <= day <= end + (end - start)
+    shows_today = max(start - day, day - end) <= end - start
     if shows_today:
         start, end = min(start, day), max(end, day + DAY)
+    length = max(end - start, timedelta(minutes=1))
 
     def build_band(left: datetime, right: datetime) -> Band:
-        edges = [round(AXIS * ((at - start) / (end - start))) for at in (left, right)]
+        edges = [round(AXIS * ((at - start) / length)) for at in (left, right)]
         return Band(min(edges[0], AXIS - NARROWEST_BAR), max(edges[1] - edges[0], NARROWEST_BAR))
 
     today = build_band(day, day + DAY) if shows_today else None

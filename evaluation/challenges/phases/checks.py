@@ -1,20 +1,31 @@
 """Checks of what the state of a phase allows: whether it is open, has ended, or is published."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 
 from evaluation.challenges.models import Phase, Task
 from evaluation.challenges.states.rules import check_challenge_listed
 from evaluation.errors import ChallengeError
+
+# Another year can only be a slip, such as one with a digit missing.
+EARLIEST, LATEST = datetime(1990, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
 def format_phase_date(date: datetime) -> str:
     return date.strftime("%-d %B %Y, %H:%M UTC")
 
 
+def check_phase_dates(*dates: datetime | None) -> None:
+    """ChallengeError for a date that can only be a slip; None is no date."""
+    for date in dates:
+        if date is not None and not EARLIEST <= date < LATEST:
+            raise ChallengeError(f"The year {date.year} is not from {EARLIEST.year} to {LATEST.year - 1}. Correct it.")
+
+
 def check_new_end_of_unpublished_phase(phase: Phase, new_end: datetime | None, now: datetime) -> None:
     """ChallengeError if the phase is published, or if the end is not new, in the past or before the beginning."""
     check_phase_publication_not_begun(phase, "change its end")
+    check_phase_dates(new_end)
     if new_end == phase.closes:
         raise ChallengeError("The phase already has this end. Enter another one.")
     if new_end is not None and new_end <= max(now, phase.opens):

@@ -15,7 +15,11 @@ from bcms.lib.forms.model_forms import ModelForm
 from bcms.lib.forms.text_fields import OneLineField
 from evaluation.challenges.caps import CAPPABLE_KINDS, MAX_CAP
 from evaluation.challenges.models import Phase, Task
-from evaluation.challenges.phases.checks import check_phase_publication_not_begun, format_phase_date
+from evaluation.challenges.phases.checks import (
+    check_phase_dates,
+    check_phase_publication_not_begun,
+    format_phase_date,
+)
 from evaluation.errors import ChallengeError
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_form_changes_if_any
@@ -141,6 +145,11 @@ class PhaseRulesForm(ModelForm[Phase]):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        for name in {"opens", "names_shown"} & {*self.changed_data}:
+            try:
+                check_phase_dates(cleaned.get(name))
+            except ChallengeError as error:
+                self.add_error(name, str(error))
         opens, closes = cleaned.get("opens"), self.instance.closes
         if opens and closes and opens >= closes:
             self.add_error("opens", f"The phase ends on {format_phase_date(closes)}. Enter an earlier beginning.")

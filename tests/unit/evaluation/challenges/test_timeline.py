@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from evaluation.challenges.challenge_page.timeline import Band, build_phase_timeline
 from evaluation.challenges.models import Phase
 
@@ -57,3 +59,10 @@ def test_a_short_bar_can_be_seen():
 
 def test_there_is_no_timeline_without_phases():
     assert build_phase_timeline([], at(0)) == []
+
+
+@pytest.mark.parametrize(("first", "last"), [(1, None), (1, 1000), (1, 9999), (9999, None), (2026, 2026)])
+def test_phases_at_the_ends_of_the_calendar_are_bars_too(first, last):
+    opens, closes = (year and datetime(year, 12, 31, tzinfo=UTC) for year in (first, last))
+    (row,) = build_phase_timeline([Phase(opens=opens, closes=closes)], at(0))
+    assert 0 <= row.bar.left <= row.bar.left + row.bar.width <= 1000

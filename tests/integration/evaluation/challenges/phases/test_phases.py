@@ -309,3 +309,19 @@ def test_it_tells_on_the_page_what_the_organizers_did_and_why(client, phase, olg
     for words in ("Article excluded PMID 103: It is retracted.", "Frozen: The network is down.", "(1 excluded)"):
         assert words in page
     assert PhaseEvent.objects.count() == 2
+
+
+@pytest.mark.parametrize("year", [26, 9999])
+def test_a_year_that_can_only_be_a_slip_is_refused(organizer, phase, olga, year):
+    slip = timezone.now().replace(year=year, day=1)
+    corpus = make_corpus("test", pmids=(301, 302))
+    for dates in ({"opens": slip}, {"closes": slip}):
+        with pytest.raises(ChallengeError, match=f"The year {year} is not from 1990 to 2199"):
+            creation.create_phase_claiming_blind_corpus(phase.challenge, "test", corpus, **dates)
+    with pytest.raises(ChallengeError, match=f"The year {year}"):
+        lifecycle.change_end_of_unpublished_phase(phase, slip, olga, "Later.")
+    set_dates(phase, opens=timezone.now() + HOUR)
+    fields = {"online_runs": 2, "offline_runs": 3, "minutes": 4, "tries": 1, "opens": f"{year:04}-01-01T00:00"}
+    refused = organizer.post("/challenges/example/phases/training/rules/", fields)
+    assert refused.status_code == 422
+    assert f"The year {year} is not from" in " ".join(refused.context["form"].errors["opens"])
