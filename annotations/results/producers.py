@@ -48,6 +48,7 @@ LIST_NEXT_ARTICLES_OF_PRODUCER = """
 """
 
 
+@transaction.atomic
 def set_producers_public_or_hidden(producers: QuerySet[Producer], *, public: bool) -> None:
     """Make the annotations of producers public, or hide them, at once.
 

@@ -13,6 +13,7 @@ from allauth.mfa.base import forms as factor
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import forms as totp
 from django import forms
+from django.db import transaction
 
 from bcms.accounts import unconfirmed_accounts
 from bcms.accounts.address_confirmation import can_reset_password_by_address, discard_connections_of_unused_account
@@ -81,6 +82,7 @@ class ResetPasswordKeyForm(LabelledForm, account.ResetPasswordKeyForm):
     labels = {"password1": "New password", "password2": "New password again"}
     hints = {"password1": PASSWORD_HINT}
 
+    @transaction.atomic
     def save(self) -> None:
         """Who reads the mailbox need not be who made the account, and who could still log in by a provider."""
         discard_connections_of_unused_account(self.user)

@@ -17,6 +17,7 @@ from servers.teams.permissions import User
 from servers.teams.person_mail import mail_person
 
 
+@transaction.atomic
 def begin_labelling_claiming_blind_corpus(
     challenge: Challenge, corpus: Corpus, *, order: str, again_every: int, guideline: str = ""
 ) -> Labelling:

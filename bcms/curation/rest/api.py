@@ -4,6 +4,7 @@ import secrets
 from typing import Any, cast
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
@@ -122,13 +123,15 @@ class CurationCollection(CurationAPIView, generics.ListAPIView[Curation]):
         values = validate_request_data(NewCuration, request)
         article = _get_article_to_curate(request, values["article"])
         user = cast(AbstractBaseUser, request.user)
-        curator = session.get_or_create_curator(user.pk, user.get_username())
-        is_new = not Curation.objects.filter(curator=curator, article=article).exists()
-        curation = session.get_or_begin_curation(curator, article)
-        if curation.state != CurationState.FINISHED:
-            curation = _show_candidates(curation)
-        if values["continue_record"]:
-            curation = take_over_found_record(curation, secrets.token_hex(8), user.pk, timezone.now())
+        # One transaction: without a record to continue, nothing is begun.
+        with transaction.atomic():
+            curator = session.get_or_create_curator(user.pk, user.get_username())
+            is_new = not Curation.objects.filter(curator=curator, article=article).exists()
+            curation = session.get_or_begin_curation(curator, article)
+            if curation.state != CurationState.FINISHED:
+                curation = _show_candidates(curation)
+            if values["continue_record"]:
+                curation = take_over_found_record(curation, secrets.token_hex(8), user.pk, timezone.now())
         code = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
         return Response(CurationInList(curation).data, code)
 

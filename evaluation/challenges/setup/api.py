@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import transaction
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -226,8 +227,9 @@ class PhaseDetail(OrganizerAPIView):
         changed = self.get_phase()
         form = build_phase_rules_form(changed, validate_request_data(RulesOfPhase, request))
         get_cleaned_form_data(form)
-        form.save()
-        copy_time_limit_and_attempts_to_queues(changed)
+        with transaction.atomic():
+            form.save()
+            copy_time_limit_and_attempts_to_queues(changed)
         return Response(PhaseInFull(changed).data)
 
     @extend_schema(summary="Remove a phase", responses={204: None, **CONFLICT_RESPONSE})

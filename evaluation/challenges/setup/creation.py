@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotations.articles.models import Corpus
 from annotations.schema import Kind
 from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.challenges.phases.checks import check_phase_dates
 from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_elsewhere
 from evaluation.errors import ChallengeError
 from evaluation.measures.open_tasks import complete_task_settings, get_default_measure
@@ -33,6 +34,7 @@ def create_challenge(name: str, slug: str, description: str, organizer: User) ->
     return challenge
 
 
+@transaction.atomic
 def create_task(
     challenge: Challenge,
     name: str,
@@ -69,9 +71,11 @@ def create_phase_claiming_blind_corpus(
 ) -> Phase:
     """Create a phase. sort: a Phase.Type; closes: its end, None for none; opens: its beginning, None for now.
 
-    ChallengeError for a second phase of a type, and for an end that is in the past or before the beginning.
+    ChallengeError for a second phase of a type, for an end that is in the past or before the beginning, and for a year
+    that can only be a slip.
     """
     opens = opens or timezone.now()
+    check_phase_dates(opens, closes)
     if closes is not None and closes <= max(opens, timezone.now()):
         raise ChallengeError(PHASE_END_ERROR)
     if corpus.blind:

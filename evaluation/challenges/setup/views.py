@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -130,8 +131,9 @@ def edit_phase_rules(request: HttpRequest, challenge: Challenge, phase: str) -> 
     of_phase = get_challenge_phase_or_404(challenge, phase)
     form = PhaseRulesForm(request.POST or None, instance=of_phase)
     if request.method == "POST" and form.is_valid():
-        form.save()
-        copy_time_limit_and_attempts_to_queues(of_phase)
+        with transaction.atomic():
+            form.save()
+            copy_time_limit_and_attempts_to_queues(of_phase)
         messages.success(request, f"Rules of the {phase} phase saved.")
         return redirect("challenge-organize", challenge.slug)
     return render_form_page_or_422(

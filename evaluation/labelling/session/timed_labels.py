@@ -138,6 +138,7 @@ def resume_reading_clock_unless_paused(labeller_id: int, now: datetime, only_if_
     return True
 
 
+@transaction.atomic
 def stop_clock_and_hide_article(labeller_id: int, now: datetime) -> None:
     """Stop the timer and hide the article until clear_paused_flag_of_labeller."""
     stop_reading_clock_without_pausing(labeller_id, now)

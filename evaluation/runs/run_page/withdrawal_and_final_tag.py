@@ -1,5 +1,6 @@
 """Withdraw a run, or tag it as final."""
 
+from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -14,6 +15,7 @@ from evaluation.runs.models import Run
 from evaluation.runs.uploads.intake import SCORE_RUNS_TASK, enqueue_celery_task_on_commit
 
 
+@transaction.atomic
 def withdraw_and_hide_run_if_allowed(run: Run) -> None:
     """Withdraw a run: it is no longer scored or listed. Raises ChallengeError if the phase does not allow it."""
     check_challenge_listed(run.phase.challenge, "withdraw runs")

@@ -215,6 +215,14 @@ def test_programs_continue_one_too(as_olga, published, ident):
     assert as_olga.post("/api/v1/curations/", sent, content_type="application/json").status_code == 409
 
 
+def test_a_program_that_continues_no_record_begins_nothing(as_olga):
+    create_known_genes()
+    article = make_read_article()
+    sent = {"article": str(article.pmid or article.opaque), "continue_record": True}
+    assert as_olga.post("/api/v1/curations/", sent, content_type="application/json").status_code == 409
+    assert not Curation.objects.exists()
+
+
 def test_it_takes_over_what_was_published_and_nothing_finished_since(as_olga, olga, published, ident):
     for identifier in ("P35222", "Q9UBN7"):
         reopen_curation(published.pk, LATER)
