@@ -100,6 +100,9 @@ class Webhook(models.Model):
     misses = models.PositiveIntegerField(default=0)
     failing_since = models.DateTimeField(null=True, blank=True)
     rest_until = models.DateTimeField(db_default=Now())
+    # How many messages were left out because too many were waiting, and when the last of them was.
+    left_out = models.PositiveIntegerField(default=0, db_default=0)
+    left_out_last = models.DateTimeField(null=True, blank=True)
     created = models.DateTimeField(db_default=Now())
 
     class Meta:

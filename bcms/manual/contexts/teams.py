@@ -53,4 +53,5 @@ def build_invitation_and_notification_context() -> dict[str, object]:
         "challenge_webhook_example": CHALLENGE_WEBHOOK_EXAMPLE,
         "webhook_seconds": int(delivery_requests.DEADLINE),
         "webhook_waits": ", ".join(format_wait_in_seconds_or_minutes(wait) for wait in webhook_delivery.WAITS),
+        "webhook_most_waiting": f"{webhook_delivery.MOST_WAITING:,}",
     }

@@ -157,6 +157,7 @@ class WebhookPages:
             "webhook": webhook,
             "version": _compute_webhook_version(webhook),
             "resting": webhook.active and webhook.misses > 0 and webhook.rest_until > timezone.now(),
+            "most_waiting": f"{webhook_delivery.MOST_WAITING:,}",
             "deliveries": Paginator(newest, PAGE).get_page(request.GET.get("page")),
         }
 
@@ -252,7 +253,9 @@ def _compute_webhook_version(webhook: Webhook) -> str:
     waiting = Count("pk", filter=Q(state=DeliveryState.WAITING))
     counts = webhook.deliveries.aggregate(number=Count("pk"), waiting=waiting, tried=Max("tried"))
     latest = _get_timestamp_or_zero(counts["tried"])
-    return "-".join(map(str, [counts["number"], counts["waiting"], latest, webhook.active, webhook.misses]))
+    return "-".join(
+        map(str, [counts["number"], counts["waiting"], latest, webhook.active, webhook.misses, webhook.left_out])
+    )
 
 
 def _get_timestamp_or_zero(moment: datetime | None) -> float:

@@ -23,7 +23,14 @@ def rotate_webhook_secret_keeping_old(owner: WebhookOwner, webhook: Webhook) -> 
 def switch_webhook_on_resetting_failures(owner: WebhookOwner, webhook: Webhook, user: User) -> None:
     """Waiting messages are sent; events that happened while it was off are lost."""
     Webhook.objects.filter(pk=webhook.pk).update(
-        active=True, reason="", misses=0, failing_since=None, rest_until=Now(), set_by=user.pk
+        active=True,
+        reason="",
+        misses=0,
+        failing_since=None,
+        rest_until=Now(),
+        left_out=0,
+        left_out_last=None,
+        set_by=user.pk,
     )
     record_webhook_change(owner, webhook.pk, "switched on")
     enqueue_webhook_sending_after_commit(webhook)

@@ -43,6 +43,8 @@ SLICE_SECONDS = 30.0
 WEBHOOK_CLAIM = timedelta(seconds=30)
 GIVE_UP = timedelta(days=3)
 MOST_TESTS = 10
+# Of one webhook: what its receiver does not take, or takes too slowly, would fill the database.
+MOST_WAITING = 1000
 TESTS_WITHIN = timedelta(minutes=10)
 SWITCHED_OFF = (
     f"Switched off because no message was accepted for {GIVE_UP.days} days. Fix the receiver, then switch the webhook "
@@ -59,15 +61,26 @@ def store_and_enqueue_deliveries(
 ) -> None:
     """Create a message for every active one of these webhooks with the topic, in the caller's transaction.
 
-    challenge_id: of the challenge that the message is about, if any.
+    challenge_id: of the challenge that the message is about, if any. A webhook for which MOST_WAITING messages wait
+    gets no more, and counts those that are left out.
     """
-    subscribed = list(webhooks.filter(active=True, topics__contains=[topic]))
+    subscribed = _list_webhooks_below_limit_counting_others(webhooks.filter(active=True, topics__contains=[topic]))
     Delivery.objects.bulk_create(
         Delivery(webhook=webhook, happening=happening, body=build_body(webhook), challenge_id=challenge_id)
         for webhook in subscribed
     )
     for webhook in subscribed:
         enqueue_webhook_sending_after_commit(webhook)
+
+
+def _list_webhooks_below_limit_counting_others(webhooks: QuerySet[Webhook]) -> list[Webhook]:
+    waiting = Delivery.objects.filter(webhook=OuterRef("pk"), state=DeliveryState.WAITING).order_by()
+    is_full = Exists(waiting[MOST_WAITING - 1 : MOST_WAITING])
+    listed = list(webhooks.annotate(is_full=is_full))
+    full = [webhook.pk for webhook in listed if webhook.is_full]
+    if full:
+        Webhook.objects.filter(pk__in=full).update(left_out=F("left_out") + 1, left_out_last=Now())
+    return [webhook for webhook in listed if not webhook.is_full]
 
 
 def store_deliveries_of_server_event(server: Server, event: NotificationEvent) -> None:

@@ -7,6 +7,7 @@ from itertools import permutations
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 from django.views.debug import SafeExceptionReporterFilter
@@ -16,12 +17,14 @@ from servers.notifications.models import Delivery, Webhook
 from servers.notifications.webhooks import views, webhook_delivery
 from servers.notifications.webhooks.matrix.access_tokens import open_authorization_header, seal_access_token
 from servers.notifications.webhooks.matrix.sending_slots import SLOT_LOCKS, TEAM_LOCKS
+from servers.notifications.webhooks.message_formats import format_matrix_message
 from servers.notifications.webhooks.owners import make_server_owner
 from servers.tasks import (
     deliver_due_matrix_messages_unless_busy,
     deliver_due_webhook_messages_unless_busy,
     enqueue_due_mail_and_webhook_sending,
 )
+from servers.teams.models import Team
 from tests.homeserver import ROOM, TOKEN, Homeserver
 from tests.integration.servers.credentials.test_call_credentials import list_tables_with
 from tests.integration.servers.notifications.test_webhooks import fail_article, pass_time
@@ -294,6 +297,21 @@ def test_rooms_of_a_team_and_all_rooms_take_few_threads_of_asking_workers(server
         assert homeserver.requests == 0
         assert deliver_due_matrix_messages_unless_busy(webhook.pk) == "idle"
     assert len(homeserver.events) == 1
+
+
+def test_a_team_that_always_has_messages_lets_others_take_turns(server, team, settings):
+    settings.ASKING_SLOTS = 10
+    other = Team.objects.create(name="Team Beta", slug="team-beta")
+    with Homeserver() as homeserver:
+        often = create_room_webhook(server, homeserver.url)
+        seldom = create_room_webhook(None, homeserver.url, team=other)
+        Webhook.objects.filter(pk=seldom.pk).update(rest_until=Now() - timedelta(hours=1))
+        for webhook in (often, seldom):
+            body = format_matrix_message("A test message.", "https://bcms.test/")
+            Delivery.objects.create(webhook=webhook, happening="test", body=body)
+        assert deliver_due_matrix_messages_unless_busy(often.pk) == "busy"
+        assert [deliver_due_matrix_messages_unless_busy(each.pk) for each in (seldom, often)] == ["idle", "idle"]
+    assert len(homeserver.events) == 2
 
 
 def test_a_change_is_stored_with_its_audit_event_or_not_at_all(as_alice, server, monkeypatch):

@@ -370,3 +370,22 @@ def test_it_is_replayed_and_tested_by_hand(server, client, alice):
     assert (delivery.happening, delivery.state, delivery.tries) == ("test", "delivered", 1)
     assert [message.headers["webhook-id"] for message in receiver.came] == [str(delivery.pk)] * 3
     assert json.loads(receiver.came[0].body)["topic"] == "test"
+
+
+def test_a_webhook_with_too_many_waiting_messages_gets_no_more_and_says_how_many(client, alice, server, monkeypatch):
+    monkeypatch.setattr(webhook_delivery, "MOST_WAITING", 2)
+    full, other = (create_server_webhook(server, f"http://127.0.0.1:9/{name}") for name in ("full", "other"))
+    fail_article(server)
+    other.deliveries.update(state="failed")
+    for pmid in (63000002, 63000003, 63000004):
+        fail_article(server, pmid=pmid)
+        other.deliveries.update(state="failed")
+    assert [each.deliveries.count() for each in (full, other)] == [2, 4]
+    assert list(Webhook.objects.order_by("pk").values_list("left_out", flat=True)) == [2, 0]
+    client.force_login(alice)
+    address = reverse("server-webhook", args=[server.slug, full.pk])
+    page = " ".join(client.get(address).content.decode().split())
+    assert "2 messages were left out, the last one at" in page and "because 2 messages were waiting" in page
+    full.refresh_from_db()
+    switch_webhook_on_resetting_failures(make_server_owner(server), full, alice)
+    assert "left out" not in client.get(address).content.decode()
