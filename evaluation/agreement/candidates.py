@@ -26,27 +26,24 @@ class ComparisonCandidate:
 
 
 def list_comparison_candidates(corpus: Corpus, visible_producers: QuerySet[Producer]) -> list[ComparisonCandidate]:
-    """Those of the visible producers that can be compared, by kind and name, gold standards last; 1 query."""
+    """Those of the visible producers that can be compared, by kind and name, gold standards last; 1 query.
+
+    Of those with one name, each has what tells it from the others: the queue of a server, or its number.
+    """
     rows = Result.objects.filter(superseded__isnull=True, article__corpora=corpus, producer__in=visible_producers)
     columns = ("producer", "producer__name", "producer__sort", "kind", "producer__queue__mode", "producer__queue__name")
     counts = list(rows.values_list(*columns).annotate(Count("pk")))
     names = Counter((name, kind) for _, name, _, kind, *_ in counts)
-    candidates = [
-        ComparisonCandidate(
-            pk,
-            name if names[name, kind] == 1 else f"{name} ({_describe_producer(pk, mode, queue)})",
-            sort,
-            Kind(kind),
-            number,
-        )
-        for pk, name, sort, kind, mode, queue, number in counts
-    ]
+    # Servers of two teams may have the same name and the same sort of queue.
+    queues = Counter((name, kind, mode, queue) for _, name, _, kind, mode, queue, _ in counts if mode)
+    candidates = []
+    for pk, name, sort, kind, mode, queue, number in counts:
+        details = [f"{mode} {queue}".strip()] if mode else []
+        if queues[name, kind, mode, queue] != 1:
+            details.append(f"no. {pk}")
+        own_name = name if names[name, kind] == 1 else f"{name} ({', '.join(details)})"
+        candidates.append(ComparisonCandidate(pk, own_name, sort, Kind(kind), number))
     return sorted(candidates, key=lambda one: (KIND_ORDER.index(one.kind), one.sort == "gold", one.name, one.id))
-
-
-def _describe_producer(producer_id: int, queue_mode: str | None, queue_name: str | None) -> str:
-    """What tells it from others of its name: for a server its queue, as servers have a producer for each."""
-    return f"{queue_mode} {queue_name}".strip() if queue_mode else f"no. {producer_id}"
 
 
 def compute_answers_fingerprint(corpus: Corpus, kind: Kind, producer_ids: Collection[int]) -> object:

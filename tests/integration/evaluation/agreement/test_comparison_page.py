@@ -22,6 +22,8 @@ from evaluation.labelling import curators
 from evaluation.measures.agreement import PairwiseAgreement
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
+from servers.registry.models import Server
+from servers.teams.models import Team
 from tests.integration.evaluation.labelling.test_labelling import label_articles
 from tests.integration.evaluation_cast import get_article, make_challenge, make_corpus, relevant, species
 
@@ -357,3 +359,13 @@ def test_queues_of_one_server_and_others_with_one_name_can_be_told_apart(corpus,
     assert names[test.pk] == f"{server.name} (test example)"
     assert [names[run.pk] for run in runs] == [f"mine, Team (no. {run.pk})" for run in runs]
     assert "Other" in names.values()
+
+
+def test_servers_with_one_name_can_be_told_apart(corpus, server):
+    team = Team.objects.create(name="Another", slug="another")
+    namesake = Server.objects.create(name=server.name, slug="namesake", team=team, url=server.url, kinds=server.kinds)
+    own = [get_or_create_queue_and_producer(each, QueueMode.LIVE).producer for each in (server, namesake)]
+    for each in own:
+        classify(each, "yyny")
+    names = [each.name for each in list_comparison_candidates(corpus, Producer.objects.all())]
+    assert names == [f"{server.name} (live, no. {each.pk})" for each in own]
