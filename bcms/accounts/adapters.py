@@ -89,7 +89,8 @@ class AccountAdapter(DefaultAccountAdapter):
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         """Record whose account was tried, never the name as it was typed: people type passwords there."""
         typed = credentials.get("email") or credentials.get("username") or ""
-        record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, person=find_account_by_login(typed))
+        tried = "password to confirm" if request.user.is_authenticated else ""
+        record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, tried, person=find_account_by_login(typed))
         super().authentication_failed(request, **credentials)
 
     def respond_user_inactive(self, request: HttpRequest, user: AbstractBaseUser) -> HttpResponse:

@@ -13,6 +13,7 @@ from allauth.mfa.base import forms as factor
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import forms as totp
 from django import forms
+from django.contrib.auth.models import User as Account
 from django.db import transaction
 
 from bcms.accounts import unconfirmed_accounts
@@ -98,6 +99,15 @@ class ChangePasswordForm(LabelledForm, account.ChangePasswordForm):
     labels = {"oldpassword": "Current password", "password1": "New password", "password2": "New password again"}
     hints = {"password1": PASSWORD_HINT}
 
+    def clean_oldpassword(self) -> str:
+        """Record a wrong password: somebody may have found an open session."""
+        try:
+            password: str = super().clean_oldpassword()
+        except forms.ValidationError:
+            record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, "password to confirm", person=self.user)
+            raise
+        return password
+
 
 class ReauthenticateForm(LabelledForm, account.ReauthenticateForm):
     labels = {"password": "Password"}
@@ -107,17 +117,25 @@ class ActivateSecondFactorForm(LabelledForm, totp.ActivateTOTPForm):
     labels = {"code": "Six digits"}
 
 
-class SecondFactorForm(LabelledForm, factor.AuthenticateForm):
+class _CodeForm(LabelledForm):
+    """Records wrong codes; allauth checks them."""
+
     labels = {"code": "Code"}
+    method = ""
+    user: Account
 
     def _emit_authentication_failed(self, authenticator: Authenticator) -> None:
-        """Record the failed log-in: somebody knows the password."""
-        record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, "code as second factor", person=self.user)
-        super()._emit_authentication_failed(authenticator)
+        """Record the failed log-in or confirmation: somebody knows the password, or has found an open session."""
+        record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, self.method, person=self.user)
+        super()._emit_authentication_failed(authenticator)  # type: ignore[misc]
 
 
-class SecondFactorAgainForm(LabelledForm, factor.ReauthenticateForm):
-    labels = {"code": "Code"}
+class SecondFactorForm(_CodeForm, factor.AuthenticateForm):
+    method = "code as second factor"
+
+
+class SecondFactorAgainForm(_CodeForm, factor.ReauthenticateForm):
+    method = "code to confirm"
 
 
 class ClosingForm(forms.Form):

@@ -69,6 +69,10 @@ def _probe_broker() -> str:
 
 
 def _probe_disk() -> str:
-    """The disk for temporary files, where uploads and exports are written; the database's is that of another host."""
+    return FULL if measure_free_share_of_disk() < LEAST_FREE_SHARE else OK
+
+
+def measure_free_share_of_disk() -> float:
+    """Of the disk for temporary files, where uploads and exports are written; the database's is that of another host."""
     disk = shutil.disk_usage(tempfile.gettempdir())
-    return FULL if disk.free < LEAST_FREE_SHARE * disk.total else OK
+    return disk.free / disk.total

@@ -1,4 +1,4 @@
-"""Send mail from the outbox: claim, send, delete. Failed mail is retried for a day and then kept as failed.
+"""Send mail from the outbox: claim, send, delete. Failed mail is retried for a day and then kept as failed for 30 days.
 
 The broker only wakes a worker; a sweep finds mail whose task was lost. If a worker dies between sending and deleting,
 the mail is sent twice, but it is never lost.
@@ -6,7 +6,7 @@ the mail is sent twice, but it is never lost.
 
 import logging
 import smtplib
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from celery import current_app
 from django.conf import settings
@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 SEND_MAIL_TASK = "bcms.tasks.send_mail_or_retry_later"
 # The delay after each failed attempt; after the last one the mail has failed permanently.
 RETRY_DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720))
+FAILED_KEPT = timedelta(days=30)
 # How long a worker may take before another one can claim the mail.
 CLAIM_DURATION = timedelta(minutes=5)
 PERMANENT_REPLY_CODE = 500
@@ -34,6 +35,11 @@ def enqueue_mail_after_commit(mail_id: int) -> None:
 
 def list_due_mail() -> QuerySet[Mail]:
     return Mail.objects.filter(failed__isnull=True, due__lte=Now())
+
+
+def list_old_failed_mail(now: datetime) -> QuerySet[Mail]:
+    """Mail that is deleted although it could not be sent."""
+    return Mail.objects.filter(failed__lt=now - FAILED_KEPT)
 
 
 def send_and_delete_due_mail_or_put_off(mail_id: int) -> str:

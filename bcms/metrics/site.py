@@ -1,4 +1,4 @@
-"""Metrics of the whole site, read from the database and the broker: they are the same on every web host.
+"""Metrics of the whole site, read from the database and the broker: but for the disk, they are the same on every web host.
 
 Names of servers' metrics follow those of Uptime Kuma, the rest is in base units as Prometheus wants it. No label is an
 id of an article or an account.
@@ -16,9 +16,10 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from bcms.health.heartbeats import list_heartbeats
-from bcms.health.readiness import QUEUES, get_longest_wait_seconds
+from bcms.health.readiness import QUEUES, get_longest_wait_seconds, measure_free_share_of_disk
 from bcms.mail.models import Mail
 from bcms.operations.retention import count_all_rows_outside_partitions
+from bcms.operations.site_state import list_stuck_batches
 from servers.availability.measures.windows import Window
 from servers.availability.models import DayTally, Downtime, Figures, Maintenance
 from servers.calls.models import Call
@@ -53,6 +54,16 @@ class SiteCollector(Collector):
             "bcms_longest_wait_seconds",
             "For how long a server with due calls has not been called although it could be",
             get_longest_wait_seconds(),
+        )
+        yield _make_gauge(
+            "bcms_stuck_requests",
+            "Requests to servers whose worker is gone",
+            list_stuck_batches().count(),
+        )
+        yield _make_gauge(
+            "bcms_temporary_disk_free_ratio",
+            "Free share of the disk for temporary files of this host",
+            measure_free_share_of_disk(),
         )
         yield _collect_mail()
         yield from _collect_heartbeats()

@@ -16,6 +16,7 @@ from annotations.results.models import Reply, Result
 from bcms.database.numbered_partitions import analyze_if_grown, create_numbered_partitions_ahead
 from bcms.database.partitions import TableInPartitions, count_rows_outside_partitions, create_partitions_ahead
 from bcms.draft_archives.processing import list_old_draft_archives
+from bcms.mail.outbox import list_old_failed_mail
 from bcms.operations.annotation_partitions import ANNOTATIONS
 from bcms.operations.old_attempts import (
     PARTITION_RETENTIONS,
@@ -29,6 +30,7 @@ from servers.calls.states import Outcome, QueueMode
 from servers.inbox.entries import list_old_entries
 from servers.notifications.retention import list_old_ended_deliveries, list_old_mailed_notices
 from servers.pasted_texts.queries import list_expired_pasted_texts
+from servers.teams.invitations import list_old_invitations
 
 # The number of rows that one transaction deletes.
 BATCH = 1000
@@ -92,6 +94,8 @@ ROW_RETENTIONS = (
     _delete_listed("old notices of servers", list_old_mailed_notices),
     _delete_listed("old webhook messages", list_old_ended_deliveries),
     _delete_listed("old notifications of accounts", list_old_entries),
+    _delete_listed("old mails that could not be sent", list_old_failed_mail),
+    _delete_listed("old invitations to teams", list_old_invitations),
     _delete_listed("pasted texts of more than a day", list_expired_pasted_texts),
     _delete_listed("old archives that became drafts", list_old_draft_archives),
     *(

@@ -1,6 +1,6 @@
 """Invite people to a team by e-mail, and accept such an invitation."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 from allauth.account.models import EmailAddress
@@ -16,6 +16,9 @@ from servers.teams.models import Invitation, Membership, Team
 from servers.teams.permissions import User, get_logged_in_user_id
 
 INVITATION_SALT = "servers.invitation"
+INVITATION_VALIDITY = timedelta(days=14)
+# After the end of its validity, so that managers see for a while whom they can invite again.
+KEPT = timedelta(days=30)
 
 
 @transaction.atomic
@@ -106,9 +109,11 @@ def accept_invitation_and_add_or_promote(invitation: Invitation, user: User) -> 
         record_of_user(AuditAction.TEAM_ROLE_CHANGED, invitation.team, before={"role": member.role}, after=after)
 
 
-INVITATION_VALIDITY = timedelta(days=14)
-
-
 def list_unexpired_unaccepted_invitations() -> QuerySet[Invitation]:
     """The invitations of all teams that can still be accepted."""
     return Invitation.objects.filter(accepted__isnull=True, created__gt=Now() - INVITATION_VALIDITY)
+
+
+def list_old_invitations(now: datetime) -> QuerySet[Invitation]:
+    """Invitations that are deleted, whether they were accepted or not."""
+    return Invitation.objects.filter(created__lt=now - INVITATION_VALIDITY - KEPT)

@@ -3,12 +3,13 @@
     python -m tests.crashes --blows 50 --servers 20 --seconds 2 --seed 1
 
 LEASE_SECONDS in the environment sets the lease of the workers. Prints one line for each blow, and then the counts as
-JSON.
+JSON. Fails if a result was lost or stored twice.
 """
 
 import argparse
 import json
 import random
+import sys
 import tempfile
 from dataclasses import asdict
 from itertools import cycle, islice
@@ -38,7 +39,10 @@ def main() -> None:
             longest[name] = max(longest.get(name, 0.0), round(seconds, 1))
             print(f"{name}: every server answered again within {seconds:.1f} s", flush=True)
         crash_round.end()
-        print(json.dumps(asdict(crash_round.count_figures(longest))), flush=True)
+        figures = crash_round.count_figures(longest)
+        print(json.dumps(asdict(figures)), flush=True)
+        if figures.lost or figures.doubled:
+            sys.exit(f"{figures.lost} results were lost, {figures.doubled} were stored twice.")
 
 
 def list_blow_names(number: int, chance: random.Random) -> list[str]:

@@ -1,8 +1,9 @@
 """Let a site meet one fault after the other while its servers are called, and print what was seen.
 
-    python -m tests.faults [--servers 6] [--seed 1] [FAULT ...]
+    python -m tests.faults [--servers 6] [FAULT ...]
 
-Needs root and Debian's libfaketime. Prints a table in Markdown and then the counts of the whole run as JSON.
+Needs root and Debian's libfaketime. Prints a table in Markdown and then the counts of the whole run as JSON. Fails if a
+result was lost or stored twice.
 """
 
 import argparse
@@ -72,7 +73,10 @@ def run_faults(site: FaultySite, options: argparse.Namespace) -> None:
         print("| " + " | ".join(seen.cells()) + " |", flush=True)
     visitor.stop()
     calls.end()
-    print(json.dumps(asdict(calls.count_figures({}))), flush=True)
+    figures = calls.count_figures({})
+    print(json.dumps(asdict(figures)), flush=True)
+    if figures.lost or figures.doubled:
+        sys.exit(f"{figures.lost} results were lost, {figures.doubled} were stored twice.")
 
 
 def meet_fault(site, calls, visitor: Visitor, name: str) -> Seen:

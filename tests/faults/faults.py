@@ -81,7 +81,7 @@ def resume(name: str) -> Callable[[FaultySite], None]:
 
 
 FAULTS: Mapping[str, Fault] = {
-    "database stopped (SIGINT)": Fault(stop_database, FaultySite.restart_database_after_fault),
+    "database stopped": Fault(stop_database, FaultySite.restart_database_after_fault),
     "disk of the database full": Fault(FaultySite.fill_disk, free_disk),
     "clock of the database an hour ahead": Fault(move("database", HOUR), do_nothing),
     "clock of the database an hour back": Fault(move("database", 0), do_nothing),
@@ -92,10 +92,10 @@ FAULTS: Mapping[str, Fault] = {
         lambda site: site.know_names(False), lambda site: site.know_names(True)
     ),
     "mail server stopped": Fault(lambda site: site.mailbox.stop(), lambda site: site.mailbox.start()),
-    "asking worker suspended (SIGSTOP)": Fault(
+    "one of two asking workers suspended (SIGSTOP)": Fault(
         signal_part(BEHIND_RELAYS, signal.SIGSTOP), signal_part(BEHIND_RELAYS, signal.SIGCONT), 35
     ),
-    "asking worker cut off from the database": Fault(pause("DATABASE_URL"), resume("DATABASE_URL"), 35),
-    "asking worker cut off from the broker": Fault(pause("REDIS_URL"), resume("REDIS_URL"), 35),
+    "one of two asking workers cut off from the database": Fault(pause("DATABASE_URL"), resume("DATABASE_URL"), 35),
+    "one of two asking workers cut off from the broker": Fault(pause("REDIS_URL"), resume("REDIS_URL"), 35),
     "messages in the broker that no worker can read": Fault(send_poison, restart_ended_workers),
 }

@@ -57,6 +57,8 @@ THEIRS = {
     "grafana": {"/run.sh", "curl"},
     "pooler": {"sh", "PGPASSWORD=$$(cat"},
 }
+# Images that say themselves as whom they run.
+THEIR_USERS = {"prometheus": "nobody", "grafana": "472"}
 # What compose makes of other variables.
 MADE = {"DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "BEAT_SCHEDULE_FILE", "DATABASE_POOLED"}
 CHECK = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
@@ -219,7 +221,7 @@ def test_it_limits_logs_memory_processors_and_temporary_files(name):
 
     assert service["logging"]["options"] == {"max-size": "10m", "max-file": "5"}
     assert set(service["deploy"]["resources"]["limits"]) == {"cpus", "memory"}
-    assert all(re.fullmatch(r"/tmp:size=\d+[mg]", folder) for folder in service.get("tmpfs", []))
+    assert all(re.fullmatch(r"/[a-z/]+:size=\d+[mg]", folder) for folder in service.get("tmpfs", []))
 
 
 def build_native_environment(folder, given=GIVEN, secrets=SECRETS):
@@ -371,10 +373,20 @@ def test_monitoring_starts_only_when_it_is_asked_for():
     assert asked == {"prometheus": ["monitoring"], "grafana": ["monitoring"]}
 
 
-@pytest.mark.parametrize("name", [name for name in SERVICES if "build" in SERVICES[name]])
-def test_it_closes_what_is_built_here(name):
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_it_closes_every_container(name):
     service = SERVICES[name]
     assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
     assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+@pytest.mark.parametrize("name", [name for name in SERVICES if "build" not in SERVICES[name]])
+def test_it_runs_no_image_of_others_as_root(name):
+    assert SERVICES[name].get("user", THEIR_USERS.get(name)) not in (None, "root", "0")
+
+
+@pytest.mark.parametrize("name", [name for name in SERVICES if "build" in SERVICES[name]])
+def test_it_runs_nothing_that_is_built_here_as_root(name):
+    service = SERVICES[name]
     stage = (ROOT / "Dockerfile").read_text().split(f" AS {service['build']['target']}\n")[1].partition("\nFROM ")[0]
     assert re.search(r"^USER (?!root|0)\w+$", stage, re.MULTILINE)

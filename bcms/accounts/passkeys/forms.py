@@ -2,7 +2,7 @@
 
 allauth accepts what was signed for a page of a subdomain, breaks on some malformed answers, stores everything that came
 with a new passkey, and would let a key alone log in without fingerprint or PIN in a session that asked for less, or
-against the wish of its owner. It neither compares the numbers that passkeys sign nor tells of failed log-ins.
+against the wish of its owner. It neither compares the numbers that passkeys sign nor records failures.
 """
 
 # allauth has no type information.
@@ -150,8 +150,8 @@ class _OwnAnswerForm(forms.Form):
         return passkey
 
 
-class _LogInAnswerForm(_OwnAnswerForm):
-    """Records failed log-ins, as those by password are."""
+class _RecordedAnswerForm(_OwnAnswerForm):
+    """Records failed log-ins and confirmations, as those by password are."""
 
     method = ""
 
@@ -175,17 +175,17 @@ class _LogInAnswerForm(_OwnAnswerForm):
         return account
 
 
-class LoginByPasskeyForm(_LogInAnswerForm, webauthn.LoginWebAuthnForm):
+class LoginByPasskeyForm(_RecordedAnswerForm, webauthn.LoginWebAuthnForm):
     method = "passkey"
     logs_in_alone = True
 
 
-class SecondFactorByPasskeyForm(_LogInAnswerForm, webauthn.AuthenticateWebAuthnForm):
+class SecondFactorByPasskeyForm(_RecordedAnswerForm, webauthn.AuthenticateWebAuthnForm):
     method = "passkey as second factor"
 
 
-class PasskeyAgainForm(_OwnAnswerForm, webauthn.ReauthenticateWebAuthnForm):
-    pass
+class PasskeyAgainForm(_RecordedAnswerForm, webauthn.ReauthenticateWebAuthnForm):
+    method = "passkey to confirm"
 
 
 class RenamePasskeyForm(LabelledForm, webauthn.EditWebAuthnForm):

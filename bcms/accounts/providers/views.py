@@ -26,6 +26,7 @@ from allauth.socialaccount.views import SignupView
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User as Account
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -45,6 +46,8 @@ from bcms.accounts.providers.configuration import LoginProvider
 from bcms.accounts.providers.connections import ProviderConnectionError, connect, disconnect, list_connections
 from bcms.accounts.providers.errors import ProviderError
 from bcms.accounts.providers.processes import ProviderProcess
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.teams.permissions import get_logged_in_user_id
 
 log = logging.getLogger(__name__)
@@ -163,9 +166,9 @@ def _finish_confirmation(
     """Go on with what the person had to confirm for, if they have just logged in there as who is connected."""
     connections = list_connections(get_logged_in_user_id(request.user))
     if not connections.filter(provider=provider.issuer, uid=login.account.uid).exists():
-        return _show_failure(request, provider, "somebody else has confirmed")
+        return _refuse_confirmation(request, provider, "somebody else has confirmed")
     if not was_asked_again(claims, state["started"], time.time()):
-        return _show_failure(request, provider, "the provider has not asked again")
+        return _refuse_confirmation(request, provider, "the provider has not asked again")
     record_authentication(
         request, request.user, "socialaccount", provider=provider.issuer, uid=login.account.uid, reauthenticated=True
     )
@@ -173,6 +176,13 @@ def _finish_confirmation(
     # allauth looks there for the page to go on with.
     request.GET = QueryDict(urlencode({"next": next_url}))
     return resume_request(request) or redirect(next_url)
+
+
+def _refuse_confirmation(request: HttpRequest, provider: LoginProvider, reason: str) -> HttpResponse:
+    """Record it, as a wrong password: somebody may have found an open session."""
+    account = Account.objects.get(pk=get_logged_in_user_id(request.user))
+    record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, f"{provider.name} to confirm", reason=reason, person=account)
+    return _show_failure(request, provider, reason)
 
 
 FINISHERS = {

@@ -225,6 +225,8 @@ def test_nobody_confirms_as_somebody_else_or_by_an_old_log_in(client, provider, 
     client.force_login(without_password)
     assert confirm_by(client, provider).status_code == 400
     assert client.get("/account/close/").url.startswith("/account/again/with/")
+    failure = AuditEvent.objects.get(action="account.login_failed")
+    assert (failure.subject, failure.person) == ("Stand-in to confirm", without_password)
 
 
 def test_the_provider_is_asked_to_ask_again(client, provider, without_password):

@@ -312,6 +312,21 @@ def test_it_records_and_limits_wrong_second_factors(client, passkey):
     ]
 
 
+def test_it_records_failed_confirmations(client, passkey):
+    log_in_by(client, passkey)
+    client.post("/account/again/", {"password": "wrong"})
+    client.post("/account/password/", {"oldpassword": "wrong", "password1": "another one", "password2": "another one"})
+    client.post("/account/factor/again/", {"code": "123456"})
+    client.post("/account/factor/passkeys/again/", {"credential": '{"id": 1}'})
+    assert list_failures() == [
+        ("password to confirm", "alice", ""),
+        ("password to confirm", "alice", ""),
+        ("code to confirm", "alice", ""),
+        ("passkey to confirm", "alice", ""),
+    ]
+    assert {event.actor.username for event in AuditEvent.objects.filter(action="account.login_failed")} == {"alice"}
+
+
 def test_it_refuses_a_passkey_that_counts_less_than_before(client, passkey):
     log_in_by(client, passkey)
     client.post("/logout/")

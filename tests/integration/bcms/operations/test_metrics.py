@@ -2,11 +2,13 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import urllib.request
 from datetime import timedelta
 from ipaddress import ip_network
+from types import SimpleNamespace
 
 import pytest
 from django.db.models.functions import Now
@@ -19,10 +21,12 @@ from bcms.local.process_commands import build_gunicorn_arguments
 from bcms.mail.models import Mail
 from bcms.metrics.site import DOWN, IN_MAINTENANCE, PENDING, UP
 from servers.availability.models import DayTally, Downtime, Figures, Maintenance
+from servers.calls.models import Call
 from servers.calls.queues.contents import enqueue_articles_without_open_or_test_call, get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
 from tests.integration.evaluation_cast import make_server
+from tests.integration.server_cast import put_in_flight
 from tests.integration.worker_cast import ROOT, wait_for_condition, worker_environment
 
 pytestmark = pytest.mark.django_db
@@ -126,17 +130,28 @@ def test_they_have_what_waits_and_what_is_alive(client, server, article):
     assert 0 < get_metric(metrics, "bcms_database_connections") < get_metric(metrics, "bcms_database_connections_limit")
 
 
+def test_they_have_what_is_stuck_and_the_free_share_of_the_disk(client, server, article, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(total=100, free=4))
+    queue = get_or_create_queue_and_producer(server, QueueMode.LIVE)
+    enqueue_articles_without_open_or_test_call(queue, [article.pk])
+    put_in_flight(Call.objects.get())
+    for lease_until, stuck in ((Now() + timedelta(minutes=1), 0), (Now() - timedelta(minutes=1), 1)):
+        Server.objects.filter(pk=server.pk).update(lease_until=lease_until)
+        assert get_metric(read_metrics(client), "bcms_stuck_requests") == stuck
+    assert get_metric(read_metrics(client), "bcms_temporary_disk_free_ratio") == 0.04
+
+
 def test_they_say_that_the_broker_is_away(client, settings):
     settings.REDIS_URL = "redis://127.0.0.1:9/0"
     assert get_metric(read_metrics(client), "bcms_broker_up") == 0
 
 
 def test_the_number_of_queries_does_not_depend_on_the_servers(client, server, django_assert_num_queries):
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         client.get("/metrics")
     for number in range(3):
         make_server(server.team, f"further{number}")
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         client.get("/metrics")
 
 

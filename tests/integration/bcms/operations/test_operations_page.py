@@ -116,7 +116,7 @@ def test_it_shows_how_tables_grow(staff):
 
 def test_the_number_of_queries_is_constant(staff, call, django_assert_num_queries):
     def count():
-        with django_assert_num_queries(28):
+        with django_assert_num_queries(30):
             staff.get("/operations/")
 
     count()

@@ -10,13 +10,16 @@ from django.utils import timezone
 from annotations.results.models import Reply, Result
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
+from bcms.mail.models import Mail
 from bcms.operations import retention
 from bcms.operations.retention import delete_due_rows_unless_busy
 from servers.calls.models import Queue
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
+from servers.teams.models import Invitation
 
 pytestmark = pytest.mark.django_db
+MAILS, INVITATIONS = "old mails that could not be sent", "old invitations to teams"
 SESSIONS, REPLIES = "sessions that have ended", "replies of superseded results"
 
 
@@ -37,6 +40,23 @@ def test_sessions_that_have_ended_are_deleted_in_batches(monkeypatch):
     make_session("open", 1)
     assert delete_due_rows() == {SESSIONS: 5}
     assert list(Session.objects.values_list("pk", flat=True)) == ["open"]
+
+
+def test_mail_that_could_not_be_sent_is_deleted_after_30_days():
+    now = timezone.now()
+    for name, failed in (("old", now - timedelta(days=31)), ("new", now - timedelta(days=29)), ("waits", None)):
+        Mail.objects.create(recipient=f"{name}@example.org", created=now - timedelta(days=60), failed=failed)
+    assert delete_due_rows() == {MAILS: 1}
+    assert set(Mail.objects.values_list("recipient", flat=True)) == {"new@example.org", "waits@example.org"}
+
+
+def test_invitations_are_deleted_30_days_after_they_ran_out(team):
+    now = timezone.now()
+    for name, days, accepted in (("old", 45, None), ("joined", 45, now), ("new", 43, None)):
+        created = now - timedelta(days=days)
+        Invitation.objects.create(team=team, email=f"{name}@example.org", created=created, accepted=accepted)
+    assert delete_due_rows() == {INVITATIONS: 2}
+    assert Invitation.objects.get().email == "new@example.org"
 
 
 @pytest.fixture
