@@ -58,9 +58,11 @@ ARCHIVES := import sys; from bcms.demo.data_archives import download_and_unpack_
 	found = download_and_unpack_missing_demo_files(lambda line: print(line, file=sys.stderr)); print(found.older, found.newer)
 
 # Each on services of its own. The archives of the demo are downloaded once, and what silver makes of them is kept.
+# Not among them: searching, comparing and watching, which measure a site that runs (DATABASE_URL), and upgrading, which
+# takes hours to fill one.
 BENCH := env -u DATABASE_URL -u REDIS_URL $(OURS) -m tests.benchmarks
-BENCHMARKS := measures evaluate_command resampling demo_corpora article_page interactions leaderboard availability loop_throughput \
-	serial_loop worker_groups batches curating queue_growth uploading slow_connections entry_suggestions
+BENCHMARKS := measures evaluate_command resampling demo_corpora article_page interactions home_pages leaderboard availability \
+	loop_throughput serial_loop worker_groups batches curating queue_growth uploading slow_connections entry_suggestions retention
 
 bench: all-packages
 	@for name in $(BENCHMARKS); do echo "== $$name"; $(BENCH).$$name || exit 1; done

@@ -73,6 +73,6 @@ def _probe_disk() -> str:
 
 
 def measure_free_share_of_disk() -> float:
-    """Of the disk for temporary files, where uploads and exports are written; the database's is that of another host."""
+    """Of the disk for temporary files, with uploads and exports; that of the database is another host's."""
     disk = shutil.disk_usage(tempfile.gettempdir())
     return disk.free / disk.total

@@ -1,4 +1,4 @@
-"""Metrics of the whole site, read from the database and the broker: but for the disk, they are the same on every web host.
+"""Metrics of the whole site, read from the database and the broker: all but the disk are the same on every web host.
 
 Names of servers' metrics follow those of Uptime Kuma, the rest is in base units as Prometheus wants it. No label is an
 id of an article or an account.

@@ -151,6 +151,14 @@ def test_every_benchmark_has_a_case():
     assert names - HELPERS - {"__init__"} == set(CASES)
 
 
+def test_make_runs_every_benchmark_or_says_why_not():
+    text = (Path(settings.BASE_DIR) / "Makefile").read_text().split("\nBENCH := ")[1].split("\n# Kills")[0]
+    listed = text.split("BENCHMARKS := ")[1].split("\n\n")[0].replace("\\\n", " ").split()
+    named = re.findall(r"\$\(BENCH\)\.(\w+)", text)
+
+    assert sorted([*listed, *named]) == sorted(set(CASES) - {"searching", "comparing", "watching", "upgrading"})
+
+
 def iter_cases():
     for name, (sizes, ratios) in CASES.items():
         yield pytest.param(name, sizes, ratios, id=name)
