@@ -20,7 +20,7 @@ from tests.benchmarks.command_line import print_ratio, run_main
 from tests.benchmarks.django_setup import set_up_empty_site
 from tests.shared_data import FOLDER
 
-RATE, MEGABYTES, SHARE = 30_000, 300, 0.3
+RATE, MEGABYTES, SHARE = 30_000, 300, 0.4
 
 
 def write_citations(path: Path, number: int) -> Path:
