@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -13,7 +12,6 @@ from annotations.articles.models import Corpus
 from annotations.results.models import Producer
 from annotations.schema import KIND_LABELS, Kind
 from bcms.lib.rest.limits import TooManyRequests
-from bcms.lib.svg.plot_sheets import PlotSheet, render_sheet_element
 from evaluation.agreement.candidates import ComparisonCandidate, list_comparison_candidates
 from evaluation.agreement.comparison import (
     MOST_COMPARISONS_AT_ONCE,
@@ -27,8 +25,8 @@ from evaluation.agreement.comparison_choice import (
     read_comparison_choice_counting_unknown,
 )
 from evaluation.agreement.matrix import AgreementMatrixRow, build_agreement_matrix
+from evaluation.agreement.overlap_plot import build_overlap_plot
 from evaluation.measures.agreement import PairwiseAgreement
-from evaluation.plotting.overlap_sets import build_venn_or_upset_panel
 from evaluation.visibility import list_producers_on_page, list_visible_corpora
 
 # Crawlers that visit all corpora must not keep readers from a comparison that they have asked for.
@@ -87,7 +85,7 @@ def show_producer_comparison_on_corpus(request: HttpRequest, slug: str) -> HttpR
         "pairs": _list_agreement_rows(shown),
         "matrix": _build_matrix(choice, shown),
         "by_kappa": choice.kind == Kind.CLASSIFICATION,
-        "drawing": _render_overlap_drawing(choice, shown, chosen_type) if shown and shown.overlap else "",
+        "overlap_plot": build_overlap_plot(choice, shown, chosen_type) if shown else None,
     }
     return render(request, "evaluation/agreement/comparison.html", context)
 
@@ -141,18 +139,3 @@ def _format_type_url(request: HttpRequest, name: str) -> str:
     if name:
         query["type"] = name
     return f"{request.path}?{query.urlencode()}"
-
-
-def _render_overlap_drawing(
-    choice: ComparisonChoice, comparison: ProducerComparison, type_name: str | None
-) -> SafeString:
-    """The overlap as SVG; empty if there is nothing to draw. type_name: the type that is compared, None for all."""
-    overlap = comparison.overlap
-    if overlap is None or not overlap.regions or choice.kind is None:
-        return SafeString("")
-    against = f", compared with {choice.gold.name}" if choice.gold else ""
-    what = f"{KIND_LABELS[choice.kind]}: {type_name}" if type_name else KIND_LABELS[choice.kind]
-    title = f"{what}, {len(comparison.names)} producers{against}"
-    panel = build_venn_or_upset_panel(comparison.names, overlap)
-    # The SVG code escapes every text.
-    return mark_safe(render_sheet_element(PlotSheet(title, [[panel]])))

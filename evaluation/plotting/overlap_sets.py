@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bcms.lib.svg.figure_tables import FigureRow, FigureTable
 from bcms.lib.svg.plot_sheets import NARROW, WIDE, PlotDrawing, PlotPanel
 from bcms.lib.svg.set_regions import SetRegion
-from bcms.lib.svg.upset import compute_upset_height, render_upset_plot
+from bcms.lib.svg.upset import compute_upset_height, count_narrow_upset_columns, render_upset_plot
 from bcms.lib.svg.venn import VENN_HEIGHT, render_venn_of_two_or_three_sets
 from evaluation.analyses.overlap import Overlap, OverlapRegion
 from evaluation.plotting.plot_parts import NO_FIGURE, format_figure_or_dash
@@ -14,8 +14,13 @@ MAX_UPSET_COLUMNS = 30
 MAX_OVERLAP_ROWS = 200
 
 
-def build_venn_or_upset_panel(producer_names: Sequence[str], overlap: Overlap) -> PlotPanel:
-    """The diagram for this number of producers. ValueError when none of them reports anything."""
+def build_venn_or_upset_panel(
+    producer_names: Sequence[str], overlap: Overlap, *, as_narrow_as_possible: bool = False
+) -> PlotPanel:
+    """The diagram for this number of producers. ValueError when none of them reports anything.
+
+    as_narrow_as_possible: an UpSet plot of few parts is NARROW, else all are WIDE.
+    """
     totals = [overlap.intersect_producers([index]) for index in range(len(producer_names))]
     regions = [_convert_overlap_region(region) for region in overlap.regions]
     if not regions:
@@ -27,15 +32,15 @@ def build_venn_or_upset_panel(producer_names: Sequence[str], overlap: Overlap) -
         return PlotPanel(
             "Overlap of producers", note, PlotDrawing(drawn, VENN_HEIGHT[len(producer_names)], NARROW), table
         )
+    drawn_regions = regions[:MAX_UPSET_COLUMNS]
+    width = NARROW if as_narrow_as_possible and len(drawn_regions) <= count_narrow_upset_columns(NARROW) else WIDE
     drawn = "".join(
-        render_upset_plot(
-            producer_names, [_convert_overlap_region(total) for total in totals], regions[:MAX_UPSET_COLUMNS], WIDE
-        )
+        render_upset_plot(producer_names, [_convert_overlap_region(total) for total in totals], drawn_regions, width)
     )
     return PlotPanel(
         "Overlap of producers",
         _describe_upset_plot(overlap),
-        PlotDrawing(drawn, compute_upset_height(len(producer_names)), WIDE),
+        PlotDrawing(drawn, compute_upset_height(len(producer_names)), width),
         table,
     )
 
@@ -86,4 +91,4 @@ def _format_region_figures(region: OverlapRegion) -> list[str]:
     if region.right is None:
         return [f"{region.items:,}"]
     precision = region.right / region.items if region.items else None
-    return [f"{region.items:,}", f"{region.right:,}", format_figure_or_dash(precision, 4)]
+    return [f"{region.items:,}", f"{region.right:,}", format_figure_or_dash(precision, 3)]

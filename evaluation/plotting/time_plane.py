@@ -45,7 +45,7 @@ def _format_time_cells(run: TimeAndScore) -> list[str]:
     return [
         run.producer,
         format_figure_or_dash(run.score, 4),
-        *(f"{value:.4g}" for value in (run.mean, run.median, run.slowest)),
+        *(f"{value:.3g}" for value in (run.mean, run.median, run.slowest)),
     ]
 
 

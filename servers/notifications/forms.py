@@ -10,11 +10,11 @@ from servers.notifications.notices import store_mail_settings_rescheduling_or_de
 from servers.registry.models import Server
 
 TOPICS = [
-    (Topic.FAILURE.value, "Failure: articles failed after all retries, a test stopped, or the server is unreachable"),
-    (Topic.COMPLETED.value, "Completed: all articles that were loaded into a queue are done"),
+    (Topic.FAILURE.value, "Failed calls: articles failed after all retries, a test stopped, or the server is unreachable"),
+    (Topic.COMPLETED.value, "Queue done: all articles that were loaded into a queue are done"),
     (
         Topic.FAIL.value,
-        "Fail: the server was taken offline after 20 failed articles in a row or 24 hours without connection",
+        "Taken offline: 20 articles failed in a row, or the server was unreachable for 24 hours",
     ),
     (Topic.REVIEW.value, "Review: the server was accepted or declined, or needs another review"),
 ]

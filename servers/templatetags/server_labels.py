@@ -14,6 +14,7 @@ from servers.calls.queries import QueueProgress
 from servers.calls.queues.actions import QUEUE_ACTIONS, list_possible_actions
 from servers.calls.states import Outcome, QueueState
 from servers.notifications.events import DeliveryState
+from servers.notifications.webhooks.forms import TOPIC_NAMES
 from servers.registry.queries import ListedServer
 from servers.registry.states import ServerState
 from servers.review.states import REVIEW_LABELS, REVIEW_MEANINGS, ReviewState
@@ -143,6 +144,11 @@ def show_outcome_label(outcome: str) -> str:
 @register.filter
 def render_delivery_chip(state: str) -> SafeString:
     return render_chip(*DELIVERY_CHIPS[DeliveryState(state)])
+
+
+@register.filter
+def show_topic_names(topics: list[str]) -> str:
+    return ", ".join(TOPIC_NAMES[topic] for topic in topics)
 
 
 @register.filter

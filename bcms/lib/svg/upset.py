@@ -10,7 +10,7 @@ from bcms.lib.svg.set_regions import Members, SetRegion, render_centred_text
 from bcms.lib.svg.text_layout import escape_svg_text, estimate_text_width, truncate_text_to_width
 
 BARS_TOP, BARS, ROW, NAMES, TOTALS, GAP = 48.0, 190.0, 20.0, 170.0, 120.0, 14.0
-WIDEST = 34.0
+NARROWEST, WIDEST = 16.0, 34.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,11 @@ class UpsetLayout:
 def compute_upset_height(set_count: int) -> float:
     """The height of an UpSet plot, in units of the drawing."""
     return BARS_TOP + BARS + GAP + ROW * set_count + 8
+
+
+def count_narrow_upset_columns(width: float) -> int:
+    """The largest number of regions that fit into a width, each with room for its size."""
+    return int((width - NAMES - TOTALS - 2 * GAP) / NARROWEST)
 
 
 def render_upset_plot(

@@ -41,7 +41,7 @@ class RunUploadForm(forms.Form):
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if get_file_reader_task_name(Kind(task.kind), task.name) not in BC2_TASKS:
+        if not _can_be_bc2_xml(task):
             del self.fields["repair"]
 
     def clean_file(self) -> "UploadedFile[bytes]":
@@ -58,3 +58,7 @@ class RunUploadForm(forms.Form):
         return RunSubmission(
             data["name"], data["message"], data["file"].name, data["file"].read(), repair=data.get("repair", False)
         )
+
+
+def _can_be_bc2_xml(task: Task) -> bool:
+    return task.get_settings() is None and get_file_reader_task_name(Kind(task.kind), task.name) in BC2_TASKS

@@ -89,7 +89,7 @@ def _build_team_runs_context(context: dict[str, Any], user: User) -> dict[str, A
         "cap": format_caps({task.kind: max_results}) if (max_results := phase.upload_caps.get(task.kind)) else "",
         "files": files,
         "history": render_score_history(files),
-        "online": list(list_runs_of_team_servers(team, task, phase)),
+        "server_runs": list_runs_of_team_servers(team, task, phase, user),
         "refusal": _explain_upload_refusal(team, task, phase, user),
     }
 

@@ -41,6 +41,8 @@ WEBHOOK_TOPICS = {
         (ChallengeTopic.FILE.value, "File: a corpus file set the challenge up, or was refused"),
     ],
 }
+# The words of the labels before the colon.
+TOPIC_NAMES = {topic: label.partition(":")[0] for topics in WEBHOOK_TOPICS.values() for topic, label in topics}
 FORMATS = [
     (WebhookFormat.EVENTS.value, "Events: JSON for a program, signed"),
     (WebhookFormat.CHAT.value, "Chat: a sentence for an incoming webhook of Slack or Mattermost"),

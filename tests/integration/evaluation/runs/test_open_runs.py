@@ -4,6 +4,7 @@ baselines."""
 import gzip
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -79,6 +80,19 @@ def test_it_refuses_a_run_that_does_not_fit(upload, task, content, rule, message
     assert refused.state == "refused"
     assert [fault.rule for fault in refused.located_faults] == [rule]
     assert message in refused.located_faults[0].message
+
+
+@pytest.mark.parametrize("task", OPEN_TASKS)
+def test_the_page_of_uploads_takes_a_run_of_any_task(challenge_and_phase, client, team, alice, task):
+    content = OPEN_TASKS[task][3]
+    client.force_login(alice)
+    address = f"/challenges/{challenge_and_phase[0].slug}/training/{task}/runs/"
+    page = client.get(address)
+    assert page.status_code == 200
+    assert "Repair BioCreative II XML" not in page.content.decode()
+    uploaded = client.post(address, {"file": SimpleUploadedFile("run.txt", content)})
+    assert uploaded.status_code == 302
+    assert Run.objects.get().task.name == task
 
 
 def test_it_takes_a_run_in_the_format_with_the_longest_name(upload, client):

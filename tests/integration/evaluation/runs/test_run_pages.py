@@ -157,9 +157,12 @@ def test_it_compares_calls(member, challenge):
 def test_it_shows_the_runs_of_the_team_s_servers_too(member, challenge, team):
     (run, _) = enter_eligible_server_and_enqueue_articles(make_server(team, "reader"), challenge.phases.get())
     answer(run, 101, relevant(True))
+    address = f"/challenges/example/training/{run.task.name}/runs/"
+    assert "Reader waiting for start 0 of 4 -" in read_page_text(member.get(address))
     compute_and_store_run_scores(run)
-    listed = member.get(f"/challenges/example/training/{run.task.name}/runs/").content.decode()
-    assert f'<a href="/runs/{run.pk}/">Reader</a>' in listed
+    listed = member.get(address)
+    assert f'<a href="/runs/{run.pk}/">Reader</a>' in listed.content.decode()
+    assert re.search(r"Reader waiting for start 0 of 4 MCC 0\.\d{4} ", read_page_text(listed))
     page = read_page_text(member.get(f"/runs/{run.pk}/"))
     assert "1 of 4 articles answered" in page
     assert member.get(f"/runs/{run.pk}/file/").status_code == 404

@@ -58,7 +58,7 @@ def test_it_can_be_silenced(as_alice):
 def test_members_read_in_words_what_the_managers_have_chosen(as_alice, client, dan):
     client.force_login(dan)
     shown = page(client)
-    assert "<li>Completed: all articles that were loaded into a queue are done</li>" in shown
+    assert "<li>Queue done: all articles that were loaded into a queue are done</li>" in shown
     assert "Within a minute; at most once an hour while a problem continues." in shown
     Server.objects.update(mail_topics=[])
     assert "Nobody gets mail about this server." in page(client)

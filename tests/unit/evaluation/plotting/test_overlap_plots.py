@@ -34,11 +34,11 @@ def test_it_puts_a_number_into_each_part_of_two_circles():
     ]
     assert tables(root)[0] == [
         ["reported by", "results", "right", "precision"],
-        ["all of mine", "4", "1", "0.2500"],
-        ["all of yours", "3", "2", "0.6667"],
-        ["only mine", "2", "0", "0.0000"],
-        ["only mine & yours", "2", "1", "0.5000"],
-        ["only yours", "1", "1", "1.0000"],
+        ["all of mine", "4", "1", "0.250"],
+        ["all of yours", "3", "2", "0.667"],
+        ["only mine", "2", "0", "0.000"],
+        ["only mine & yours", "2", "1", "0.500"],
+        ["only yours", "1", "1", "1.000"],
         ["nobody", "-", "1", "-"],
     ]
 
