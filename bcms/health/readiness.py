@@ -18,6 +18,12 @@ QUEUES = ("asking", "scoring", "work")
 # A server with due calls is woken every two seconds, and waits for a slot for some minutes if all are taken.
 LATE_SECONDS = 900.0
 LEAST_FREE_SHARE = 0.05
+EXPLANATIONS = {
+    UNREACHABLE: "The {} cannot be reached.",
+    MISSING: "No {} is running.",
+    LATE: f"The {{}} of a server have been due for more than {LATE_SECONDS / 60:.0f} minutes, but no worker makes them.",
+    FULL: f"The {{}} for temporary files has less than {100 * LEAST_FREE_SHARE:.0f} % of its space left.",
+}
 
 
 def probe_services() -> dict[str, str]:
@@ -33,6 +39,11 @@ def probe_readiness() -> dict[str, str]:
     if states["database"] == OK:
         states["calls"] = LATE if get_longest_wait_seconds() > LATE_SECONDS else OK
     return states
+
+
+def explain_fault(part: str, state: str) -> str:
+    """What does not work, as a sentence; part and state are from probe_readiness, the state is not OK."""
+    return EXPLANATIONS[state].format(part.replace("workers of ", "worker of the queue "))
 
 
 def judge_heartbeats(heartbeats: Sequence[Heartbeat]) -> dict[str, str]:

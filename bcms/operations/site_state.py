@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from bcms.health.heartbeats import Heartbeat, list_heartbeats
-from bcms.health.readiness import OK, probe_readiness
+from bcms.health.readiness import OK, explain_fault, probe_readiness
 from bcms.mail.models import Mail
 from bcms.operations.old_attempts import PlannedDrop, list_planned_drops
 from bcms.operations.retention import count_all_rows_outside_partitions, count_due_rows
@@ -90,8 +90,9 @@ class SiteState:
     now: datetime
 
     @property
-    def faults(self) -> dict[str, str]:
-        return {name: state for name, state in self.parts.items() if state != OK}
+    def faults(self) -> list[str]:
+        """What does not work, a sentence for each part."""
+        return [explain_fault(name, state) for name, state in self.parts.items() if state != OK]
 
 
 def load_site_state(now: datetime) -> SiteState:

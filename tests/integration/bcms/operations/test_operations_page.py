@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection
@@ -55,18 +56,24 @@ def test_only_administrators_see_it(client, as_alice):
 def test_it_shows_processes_and_what_is_missing(staff):
     with connect_to_broker() as broker:
         broker.delete(HEARTBEATS_KEY)
-        assert "No process has written." in read_words(staff)
+        assert "No process has reported." in read_words(staff)
         for name in ("asking", "work"):
             write_heartbeat(f"{name}@host", [name])
         words = read_words(staff)
         broker.delete(HEARTBEATS_KEY)
-    assert re.search(r"asking@host asking \d+ alive", words)
-    assert "Not everything works: workers of scoring missing, scheduler missing." in words
+    assert re.search(r"asking@host asking \d+ running", words)
+    assert "Not everything works: No worker of the queue scoring is running. No scheduler is running." in words
 
 
 def test_it_is_shown_without_the_broker(staff, settings):
     settings.REDIS_URL = "redis://127.0.0.1:9/0"
-    assert "Not everything works: broker unreachable." in read_words(staff)
+    assert "Not everything works: The broker cannot be reached." in read_words(staff)
+
+
+@pytest.mark.parametrize(("free", "is_named"), [(4, True), (6, False)])
+def test_it_says_that_the_disk_is_nearly_full(staff, monkeypatch, free, is_named):
+    monkeypatch.setattr("bcms.health.readiness.shutil.disk_usage", lambda path: SimpleNamespace(total=100, free=free))
+    assert ("The disk for temporary files has less than 5 % of its space left." in read_words(staff)) == is_named
 
 
 def test_it_shows_what_waits(staff, call):
@@ -74,6 +81,7 @@ def test_it_shows_what_waits(staff, call):
     words = read_words(staff)
     assert "live 1 0 0" in words
     assert "GeneDict 1 hour" in words
+    assert "The calls of a server have been due for more than 15 minutes, but no worker makes them." in words
 
 
 def test_it_shows_requests_whose_worker_is_gone(staff, call):
@@ -99,7 +107,7 @@ def test_it_shows_mail_that_was_given_up(staff):
     Mail.objects.create(recipient="gone@example.org", failed=Now() - HOUR, **rows)
     Mail.objects.create(recipient="waiting@example.org", **rows)
     words = read_words(staff)
-    assert "1 mail and 0 webhook messages wait to be sent. 1 mail failed for good." in words
+    assert "1 mail and 0 webhook messages wait to be sent. 1 mail could not be sent after all retries." in words
     assert "gone@example.org 1 hour ago 550 no such user" in words
     assert "waiting@example.org" not in words and "secret" not in words
 
