@@ -38,11 +38,12 @@ class ScoreCell:
     @property
     def interval(self) -> str:
         """The interval as text, empty if there is none."""
-        return (
-            ""
-            if self.low is None or self.high is None
-            else f"{self.format_figure(self.low)} to {self.format_figure(self.high)}"
-        )
+        return self._format_interval(SCORE_DECIMALS)
+
+    @property
+    def brief_interval(self) -> str:
+        """The interval as text with fewer digits, empty if there is none."""
+        return self._format_interval(BRIEF_DECIMALS)
 
     @property
     def details(self) -> str:
@@ -51,6 +52,11 @@ class ScoreCell:
             return ""
         figure = self.formatted if self.measure.is_count else f"{self.value:.{SCORE_DECIMALS + 2}f}"
         return f"{figure}, 95 % confidence interval {self.interval}" if self.interval else figure
+
+    def _format_interval(self, decimals: int) -> str:
+        if self.low is None or self.high is None:
+            return ""
+        return f"{self.format_figure(self.low, decimals)} to {self.format_figure(self.high, decimals)}"
 
     def format_figure(self, value: float | None, decimals: int = SCORE_DECIMALS) -> str:
         if value is None:
