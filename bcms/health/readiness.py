@@ -21,7 +21,7 @@ LEAST_FREE_SHARE = 0.05
 EXPLANATIONS = {
     UNREACHABLE: "The {} cannot be reached.",
     MISSING: "No {} is running.",
-    LATE: f"The {{}} of a server have been due for more than {LATE_SECONDS / 60:.0f} minutes, but no worker makes them.",
+    LATE: f"The {{}} of a server are more than {LATE_SECONDS / 60:.0f} minutes late, because no worker makes them.",
     FULL: f"The {{}} for temporary files has less than {100 * LEAST_FREE_SHARE:.0f} % of its space left.",
 }
 

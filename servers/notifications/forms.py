@@ -10,7 +10,7 @@ from servers.notifications.notices import store_mail_settings_rescheduling_or_de
 from servers.registry.models import Server
 
 TOPICS = [
-    (Topic.FAILURE.value, "Failed calls: articles failed after all retries, a test stopped, or the server is unreachable"),
+    (Topic.FAILURE.value, "Failed calls: an article failed for good, a test stopped, or the server is unreachable"),
     (Topic.COMPLETED.value, "Queue done: all articles that were loaded into a queue are done"),
     (
         Topic.FAIL.value,

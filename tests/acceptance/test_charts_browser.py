@@ -38,6 +38,11 @@ def board(transactional_db, live_server, olga, team):
     return live_server.url + BOARD
 
 
+# Pixels of the screen.
+SMALLEST_TEXT = """chart => Math.min(...[...chart.querySelectorAll("text")].map(
+    text => parseFloat(getComputedStyle(text).fontSize) * chart.getScreenCTM().a))"""
+
+
 def find_place(page, x, y, chart=CURVES):
     return page.evaluate(PLACE, [chart, x, y])
 
@@ -87,6 +92,16 @@ def test_a_finger_shows_values_within_the_screen(browser, board):
     page.touchscreen.tap(20, 20)
     expect(tip).to_be_hidden()
     context.close()
+
+
+def test_text_of_charts_can_be_read_on_a_phone(page, board):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(board)
+    charts = page.locator("main svg.chart")
+    expect(charts).not_to_have_count(0)
+    for chart in charts.all():
+        assert chart.evaluate(SMALLEST_TEXT) >= 9
+        assert read_box(chart)[2] <= 390
 
 
 def test_arrow_keys_lead_from_point_to_point(page, board):

@@ -144,3 +144,8 @@ def test_the_servers_of_a_corpus_are_compared_in_three(page, live_server, site):
     matrix = page.get_by_role("group", name="Agreement between producers")
     expect(matrix.get_by_role("rowheader", name="Dictionary")).to_be_visible()
     assert visitor.clicks <= 3
+    # On a phone, the drawing is as wide as its card.
+    page.set_viewport_size({"width": 390, "height": 844})
+    overlap = page.get_by_role("group", name="Plot of shared annotations")
+    expect(overlap.locator("svg.chart")).to_be_visible()
+    assert overlap.evaluate("box => box.scrollWidth <= box.clientWidth")

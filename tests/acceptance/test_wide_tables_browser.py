@@ -70,3 +70,12 @@ def test_rows_of_figures_are_blocks_below_the_width_of_a_desktop(page, live_serv
         assert head.bounding_box()["height"] == 1
         assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
         assert figure.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Failed"'
+
+
+@pytest.mark.parametrize(("width", "rows"), [(1280, 1), (820, 1), (700, 1), (390, 3)])
+def test_no_way_into_the_site_stands_alone_in_its_row(page, live_server, width, rows):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(live_server.url)
+    ways = page.locator(".ways > li")
+    expect(ways).to_have_count(3)
+    assert len({way.bounding_box()["y"] for way in ways.all()}) == rows

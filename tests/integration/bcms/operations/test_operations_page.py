@@ -81,7 +81,7 @@ def test_it_shows_what_waits(staff, call):
     words = read_words(staff)
     assert "live 1 0 0" in words
     assert "GeneDict 1 hour" in words
-    assert "The calls of a server have been due for more than 15 minutes, but no worker makes them." in words
+    assert "The calls of a server are more than 15 minutes late, because no worker makes them." in words
 
 
 def test_it_shows_requests_whose_worker_is_gone(staff, call):

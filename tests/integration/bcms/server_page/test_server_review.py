@@ -90,6 +90,7 @@ def test_the_page_shows_conformance_failures_volume_agreement_and_answers(as_rev
         report={"passed": False, "failure": {"message": "It answered HTTP 500."}},
     )
     text = as_reviewer.get("/servers/genedict/review/").content.decode()
+    assert 'href="#decision">Go to the decision</a>' in text and 'id="decision"' in text
     for part in ("R104", "1 article", "50", "It answered HTTP 500.", "Other", "0.50", "CDH1", "20000001"):
         assert part in text, part
     review = as_reviewer.get("/api/v1/servers/genedict/review/").json()

@@ -168,6 +168,12 @@ def test_it_shows_the_runs_of_the_team_s_servers_too(member, challenge, team):
     assert member.get(f"/runs/{run.pk}/file/").status_code == 404
 
 
+def test_it_shows_three_digits_but_of_the_deciding_figure(member, run):
+    page = read_page_text(member.get(f"/runs/{run.pk}/"))
+    assert re.search(r" Macro F1 \d\.\d{4} \d\.\d{4} to \d\.\d{4} ", page)
+    assert re.search(r" Macro AP \d\.\d{3} \d\.\d{3} to \d\.\d{3} ", page)
+
+
 def test_it_makes_a_run_with_a_cut_off(member, run):
     page = read_page_text(member.post(f"/runs/{run.pk}/cut/", {"by": "confidence", "value": "0.11"}, follow=True))
     assert "stored as a run" in page

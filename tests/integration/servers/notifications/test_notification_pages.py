@@ -64,6 +64,14 @@ def test_members_read_in_words_what_the_managers_have_chosen(as_alice, client, d
     assert "Nobody gets mail about this server." in page(client)
 
 
+def test_topics_of_webhooks_are_named_after_what_happens(as_alice, client, dan, webhook):
+    Webhook.objects.update(topics=["failure", "fail"])
+    assert '<span class="meta">Failed calls, Taken offline</span>' in page(as_alice)
+    client.force_login(dan)
+    shown = read_page_source(client.get(reverse("server-webhook", args=["genedict", webhook.pk])))
+    assert "<p>Failed calls, Taken offline</p>" in shown
+
+
 def test_it_refuses_choices_that_are_none(as_alice):
     answer = post(as_alice, "server-mail-preferences", {"mail_topics": ["all"]})
     assert answer.status_code == 422
