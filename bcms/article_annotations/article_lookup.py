@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from annotations.articles.models import Article, ArticleSnapshot
 from annotations.articles.queries import filter_articles_by_pmid_or_opaque
 from evaluation.visibility import list_visible_articles
+from servers.teams.permissions import User
 
 
 def get_visible_article(request: Request, pmid_or_opaque_id: str) -> Article:
@@ -22,8 +23,13 @@ def find_visible_article(request: HttpRequest, pmid_or_opaque_id: str) -> Articl
 
     Without the generated words of its text, which are as long as the text.
     """
+    return find_article_for_reader(request.user, pmid_or_opaque_id)
+
+
+def find_article_for_reader(reader: User, pmid_or_opaque_id: str) -> Article | None:
+    """The article of find_visible_article for a reader without a request: 1 query."""
     return filter_articles_by_pmid_or_opaque(
-        _annotate_texts_in_tests(list_visible_articles(request.user)).defer("words"), pmid_or_opaque_id
+        _annotate_texts_in_tests(list_visible_articles(reader)).defer("words"), pmid_or_opaque_id
     ).first()
 
 

@@ -29,7 +29,7 @@ from bcms.article_page.live_version import compute_page_version
 from bcms.article_page.mention_panel import build_mention_panel
 from bcms.article_page.mentions.shared_articles import SharedEntity, list_shared_entities
 from bcms.article_page.reader_choice import REMEMBER_PARAMETER, OpenFolds, read_reader_choice_ignoring_invalid
-from bcms.article_page.records.article_records import ArticleRecords, load_article_records
+from bcms.article_page.records.article_records import ArticleRecords, add_curations_of_reader, load_article_records
 from bcms.article_page.server_status import (
     ServerLine,
     build_live_and_asked_server_lines,
@@ -44,6 +44,7 @@ from bcms.article_page.vote_list import PageWithRows, render_annotation_rows, re
 from bcms.digital_abstracts.article_section import CurationSection
 from bcms.lib.rest.numbers import parse_positive_int32
 from evaluation.visibility import list_producers_on_page
+from servers.review.reader_choice import includes_unreviewed_on_page
 
 MOST_AUTHORS = 12
 # A longer text is rendered by the browser only as it scrolls into view.
@@ -320,7 +321,8 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
     version = parse_positive_int32(request.GET.get("text", ""))
     if version is not None and version != article.text_version:
         return _build_older_text_page(request, article, ident, version)
-    return build_current_article_page(request, load_article_records(request, article), ident)
+    records = load_article_records(article, request.user, with_unreviewed=includes_unreviewed_on_page(request))
+    return build_current_article_page(request, add_curations_of_reader(records, request.user), ident)
 
 
 def build_current_article_page(request: WSGIRequest, records: ArticleRecords, ident: str) -> ArticlePage:

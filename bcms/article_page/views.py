@@ -21,7 +21,7 @@ from bcms.article_page.reader_choice import (
     keep_url_filters_if_asked,
     read_kept_filters_unless_url_has_any,
 )
-from bcms.article_page.records.kept_records import are_same_for_all_visitors, find_or_load_records_for_visitors
+from bcms.article_page.records.kept_records import can_be_kept, find_or_load_records
 from bcms.article_requests.annotation_start import start_rate_limited_annotation
 from bcms.article_requests.request_queue import (
     find_article_by_first_given_id,
@@ -134,8 +134,8 @@ def _build_page(request: WSGIRequest, ident: str, *, may_be_kept: bool) -> Artic
 
     may_be_kept: the same records may be needed again soon, or are kept already.
     """
-    if may_be_kept and are_same_for_all_visitors(request):
-        records = find_or_load_records_for_visitors(request, ident)
+    if may_be_kept and can_be_kept(request):
+        records = find_or_load_records(request, ident)
         return build_current_article_page(request, records, ident) if records else None
     article = find_visible_article(request, ident)
     return build_current_or_older_article_page(request, article, ident) if article else None

@@ -1,7 +1,7 @@
 """The published digital abstract on the page of an article, and the way to curate the article."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from annotations.articles.models import Article
@@ -44,44 +44,55 @@ class ShownAbstract:
 
 @dataclass(frozen=True, slots=True)
 class CurationSection:
-    """abstract: None if there is none. own_curation: the id of the reader's own curation, None without one.
+    """abstract: None if there is none. last: it, or the one that was withdrawn last, None if there was none.
 
-    without_help: in an experiment the reader still curates the article from its text alone. is_continuable: the reader
-    may take over the abstract.
-    may_withdraw: whether the reader may withdraw it. withdrawn: the one that was withdrawn, in place of which the page
-    says so.
+    own_curation: the id of the reader's own curation, None without one. without_help: in an experiment the reader still
+    curates the article from its text alone. is_continuable: the reader may take over the abstract. may_withdraw:
+    whether the reader may withdraw it.
     """
 
     abstract: ShownAbstract | None
-    own_curation: int | None
+    last: PublishedAbstract | None
+    own_curation: int | None = None
     without_help: bool = False
     is_continuable: bool = False
     may_withdraw: bool = False
-    withdrawn: PublishedAbstract | None = None
+
+    @property
+    def withdrawn(self) -> PublishedAbstract | None:
+        """The one that was withdrawn, in place of which the page says so."""
+        return None if self.abstract else self.last
 
 
-def load_curation_section(article: Article, reader: User) -> CurationSection | None:
-    """What the page of an article shows; None for a blind article, which is curated where it is assigned.
+def load_visitors_curation_section(article: Article) -> CurationSection | None:
+    """What the page of an article shows to visitors; None for a blind article, which is curated where it is assigned.
 
-    1 query, 3 more with a digital abstract, and for readers who have logged in 1 more, and with a digital abstract as
-    many as can_withdraw_abstract needs.
+    1 query, 3 more with a digital abstract.
     """
     if article.blind:
         return None
-    last, own = find_last_published_abstract(article), _list_own_curations(article, reader)
+    last = find_last_published_abstract(article)
+    if last is None or last.withdrawn is not None:
+        return CurationSection(None, last)
+    return CurationSection(_build_shown_abstract(last, article), last)
+
+
+def add_own_curations(section: CurationSection | None, article: Article, reader: User) -> CurationSection | None:
+    """What the page shows to this reader, from what it shows to visitors.
+
+    1 query for readers who have logged in, and with a digital abstract as many more as can_withdraw_abstract needs.
+    """
+    if section is None or not reader.is_authenticated:
+        return section
+    own = _list_own_curations(article, reader)
     measured = [curation.pk for curation in own if is_without_help_yet(curation)]
     own_curation = next(iter(measured or [curation.pk for curation in own]), None)
-    if last is None or last.withdrawn is not None:
-        return CurationSection(None, own_curation, bool(measured), withdrawn=last)
+    section = replace(section, own_curation=own_curation, without_help=bool(measured))
+    if section.abstract is None or section.last is None:
+        return section
     known = {key for curation in own for key in (curation.pk, curation.basis_id)}
-    is_continuable = reader.is_authenticated and not measured and last.curation_id not in known
-    return CurationSection(
-        _build_shown_abstract(last, article),
-        own_curation,
-        bool(measured),
-        is_continuable and _is_of_text(last, article),
-        can_withdraw_abstract(reader, last),
-    )
+    is_continuable = not measured and section.last.curation_id not in known and not section.abstract.is_outdated
+    return replace(section, is_continuable=is_continuable, may_withdraw=can_withdraw_abstract(reader, section.last))
 
 
 def _build_shown_abstract(published: PublishedAbstract, article: Article) -> ShownAbstract:
@@ -91,19 +102,13 @@ def _build_shown_abstract(published: PublishedAbstract, article: Article) -> Sho
         abstract.contributors,
         list_verified_orcids(published),
         published.published,
-        not _is_of_text(published, article),
+        published.curation.text_version != article.text_version,
         list(list_abstract_formats(of_one_article=True).values()),
         get_licence().label,
         get_licence_url(),
     )
 
 
-def _is_of_text(published: PublishedAbstract, article: Article) -> bool:
-    return published.curation.text_version == article.text_version
-
-
 def _list_own_curations(article: Article, reader: User) -> Sequence[Curation]:
-    if not reader.is_authenticated:
-        return []
     own = Curation.objects.filter(article=article.pk, curator__user=reader.pk)
     return list(own.only("arm", "basis", "state").order_by("pk"))

@@ -6,6 +6,7 @@ that writes triggers has to agree with this list; a test compares them.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
@@ -73,12 +74,12 @@ class VisitorState:
 
     Only the numbers of other articles in the card of a mention may differ, for as long as a page is kept at most.
 
-    changes: the number of changes in SEEN_TABLES, for articles without BOARD_TABLES. article: the state of the article
-    that the page is about, () for other pages.
+    changes: the number of changes in SEEN_TABLES, for articles without BOARD_TABLES. article: the id and the state of
+    the article that the page is about, () for other pages.
     """
 
     changes: int
-    article: tuple[object, ...] = ()
+    article: tuple[Any, ...] = ()
 
 
 def unite_changes() -> int:

@@ -5,8 +5,8 @@
 Prints the median and the 95th percentile in milliseconds of the whole request inside the process: of the page and of
 the two answers to a poll (nothing new, all new); the aim is 30 ms at the median and 80 ms at the 95th percentile. The
 ratios compare with reading the annotations of the same articles from the database. Then the same of the long text with
-the size of its answers, and, where a Chromium is found, what its reader waits for: the first view, which is to come
-within a second, a choice, a key, a frame while scrolling.
+the size of its answers, of choices for accounts, too, and, where a Chromium is found, what its reader waits for: the
+first view, which is to come within a second, a choice, a key, a frame while scrolling.
 """
 
 import statistics
@@ -130,13 +130,31 @@ def measure_long_text(client, article, requests, visits):
         packed = len(client.get(path, query, headers={"accept-encoding": "gzip"}).content)
         print(f"{'':<18} {plain / 1000:,.0f} kB, {packed / 1000:,.0f} kB packed")
         print_ratio(f"long {name} / reading the annotations alone", median, reading)
+    chosen = mentions[: 3 * (requests + 1) : 3]
     for kind in ("normalization", "mention"):
-        measure_choices(client, url, kind, mentions[: 3 * (requests + 1) : 3], reading)
+        measure_choices(f"long a choice, {kind}", client, url, kind, chosen, reading)
+    for name, reader in iter_accounts():
+        measure_choices(f"long a choice, {name}", reader, url, "normalization", chosen, reading)
     if visits:
         measure_in_browser(url, visits)
 
 
-def measure_choices(client, url, kind, mentions, reading):
+def iter_accounts():
+    """The name and the client of accounts that see as much as visitors, what their team does, and everything."""
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    from servers.teams.models import Membership, Team
+
+    users = {name: User.objects.create_user(name, is_staff=name == "staff") for name in ("account", "member", "staff")}
+    Membership.objects.create(team=Team.objects.get(), user=users["member"])
+    for name, user in users.items():
+        client = Client()
+        client.force_login(user)
+        yield name, client
+
+
+def measure_choices(name, client, url, kind, mentions, reading):
     """Words that a reader chooses one after the other on a page that has the text and the rows of the choice before."""
     kept, sizes = [], []
 
@@ -147,9 +165,9 @@ def measure_choices(client, url, kind, mentions, reading):
         sizes.append(len(response.content))
 
     choose(mentions[0])
-    median = print_times(f"long a choice, {kind}", [lambda m=m: choose(m) for m in mentions[1:]])
+    median = print_times(name, [lambda m=m: choose(m) for m in mentions[1:]])
     print(f"{'':<18} {statistics.mean(sizes[1:]) / 1000:,.0f} kB")
-    print_ratio(f"long a choice, {kind} / reading the annotations alone", median, reading)
+    print_ratio(f"{name} / reading the annotations alone", median, reading)
 
 
 FIRST_VIEW = """() => new Promise((done) => {

@@ -1,7 +1,8 @@
-"""The records of articles, kept for visitors from one choice to the next.
+"""The records of articles, kept from one choice of a reader to the next.
 
-A visitor who chooses words asks for one page again and again, and most of the time went into reading the same records.
-They are kept by the state that also decides whether a page that was made for a visitor is shown to the next one.
+Who chooses words asks for one page again and again, and most of the time went into reading the same records. They are
+kept by the state that also decides whether a page that was made for a visitor is shown to the next one. Accounts that
+see no more than visitors share theirs; all others have records of their own, which nobody else gets.
 """
 
 import sys
@@ -12,11 +13,14 @@ from dataclasses import dataclass
 from cachetools import LRUCache
 from django.core.handlers.wsgi import WSGIRequest
 
-from bcms.article_annotations.article_lookup import find_visible_article
-from bcms.article_page.records.article_records import ArticleRecords, load_article_records
+from bcms.article_annotations.article_lookup import find_article_for_reader
+from bcms.article_page.records.article_records import ArticleRecords, add_curations_of_reader, load_article_records
+from bcms.article_page.records.reader_states import AS_VISITOR, ReaderState, read_reader_state
 from bcms.visitor_pages.changes import VisitorState
 from bcms.visitor_pages.kept_pages import MOST_SECONDS
 from bcms.visitor_pages.page_states import OTHER_VERSIONS, find_seconds_to_next_moment, read_article_state
+from evaluation.visibility import ANONYMOUS_READER
+from servers.teams.permissions import User
 
 # Of what was shown last.
 MOST_KEPT_BYTES = 32_000_000
@@ -40,34 +44,51 @@ class KeptRecords:
         return 2 * sys.getsizeof(article.text) + sys.getsizeof(others) + rows * BYTES_PER_ROW + OTHER_BYTES
 
 
-_kept: LRUCache[VisitorState, KeptRecords] = LRUCache(MOST_KEPT_BYTES, KeptRecords.estimate_size)
+@dataclass(frozen=True, slots=True)
+class RecordsKey:
+    article: VisitorState
+    reader: ReaderState
+
+
+_kept: LRUCache[RecordsKey, KeptRecords] = LRUCache(MOST_KEPT_BYTES, KeptRecords.estimate_size)
 _lock = threading.Lock()
 
 
-def are_same_for_all_visitors(request: WSGIRequest) -> bool:
-    """Whether the reader of a page sees the same records as every visitor who has not logged in."""
-    return request.user.is_anonymous and not OTHER_VERSIONS & request.GET.keys()
+def can_be_kept(request: WSGIRequest) -> bool:
+    """Whether the records of a page change with the state by which they are kept."""
+    return not OTHER_VERSIONS & request.GET.keys()
 
 
-def find_or_load_records_for_visitors(request: WSGIRequest, ident: str) -> ArticleRecords | None:
-    """The records that all visitors see, None if they see no such article: 1 query if they are kept."""
+def find_or_load_records(request: WSGIRequest, ident: str) -> ArticleRecords | None:
+    """The records that the reader may see, None if that is no such article.
+
+    If they are kept, 1 query for visitors, 3 for accounts, and more with a digital abstract.
+    """
     began = time.monotonic()
     state = read_article_state(request, ident=ident)
     if state is None:
         return None
+    key = RecordsKey(state, read_reader_state(request.user, state.article[0]))
     with _lock:
-        kept = _kept.get(state)
-    if kept and kept.until > began:
-        return kept.records
+        kept = _kept.get(key)
+    records = kept.records if kept and kept.until > began else _load_and_keep_records(key, request.user, ident, began)
+    return records and add_curations_of_reader(records, request.user)
+
+
+def _load_and_keep_records(key: RecordsKey, user: User, ident: str, began: float) -> ArticleRecords | None:
     seconds = find_seconds_to_next_moment()
-    article = find_visible_article(request, ident)
+    # What visitors get was never read for an account.
+    reader = ANONYMOUS_READER if key.reader == AS_VISITOR else user
+    article = find_article_for_reader(reader, ident)
     if article is None:
         return None
-    records = load_article_records(request, article)
+    records = load_article_records(article, reader)
     kept = KeptRecords(records, began + min(MOST_SECONDS, MOST_SECONDS if seconds is None else seconds))
-    if kept.estimate_size() <= MOST_KEPT_BYTES:
+    # Nobody counts the changes of who organizes a challenge.
+    is_same_reader = reader.is_anonymous or read_reader_state(user, article.pk) == key.reader
+    if is_same_reader and kept.estimate_size() <= MOST_KEPT_BYTES:
         with _lock:
-            _kept[state] = kept
+            _kept[key] = kept
     return records
 
 

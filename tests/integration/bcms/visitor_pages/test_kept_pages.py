@@ -306,19 +306,19 @@ def test_the_address_of_a_page_counts_as_part_of_its_size(article):
 def slow_making(monkeypatch):
     """Semaphores for: a page is being made, somebody waits for it, it may be finished."""
     begun, waits, goes_on = (threading.Semaphore(0) for _ in range(3))
-    list_producers = article_records.list_producers_on_page
+    list_producers = article_records.list_visible_producers
 
-    def slow(request):
+    def slow(reader, **options):
         begun.release()
         assert goes_on.acquire(timeout=60)
-        return list_producers(request)
+        return list_producers(reader, **options)
 
     class CountedEvent(threading.Event):
         def wait(self, timeout=None):
             waits.release()
             return super().wait(60)
 
-    monkeypatch.setattr(article_records, "list_producers_on_page", slow)
+    monkeypatch.setattr(article_records, "list_visible_producers", slow)
     monkeypatch.setattr(pages_being_made, "threading", SimpleNamespace(Event=CountedEvent))
     return begun, waits, goes_on
 
@@ -361,7 +361,7 @@ def test_one_thread_makes_a_page_for_all_who_ask_meanwhile(article, team, slow_m
 
 
 def test_nobody_waits_for_a_page_that_fails(article, monkeypatch):
-    monkeypatch.setattr(article_records, "list_producers_on_page", lambda request: 1 / 0)
+    monkeypatch.setattr(article_records, "list_visible_producers", lambda *_, **__: 1 / 0)
     client = Client(raise_request_exception=False)
     assert client.get(URL).status_code == 500
     assert not pages_being_made._makers
