@@ -9,8 +9,10 @@ import logging
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from math import ceil
+from secrets import token_hex
 from time import monotonic, time
 from typing import Any, NamedTuple, cast
 
@@ -166,10 +168,29 @@ def find_nearest_limit(request: HttpRequest | Request) -> LimitState | None:
     return state
 
 
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A slot that is kept until it is freed, or for FILE_SLOT_SECONDS after it was last renewed.
+
+    token: of its holder, as somebody else may hold the slot once Redis has lost it.
+    """
+
+    key: str
+    token: str
+
+    def renew(self) -> None:
+        if cache.get(self.key) == self.token:
+            cache.touch(self.key, FILE_SLOT_SECONDS)
+
+    def free(self) -> None:
+        if cache.get(self.key) == self.token:
+            cache.delete(self.key)
+
+
 class SlottedFileStream:
     """The pieces of a file, which keeps its slot until it is sent or the client disconnects."""
 
-    def __init__(self, pieces: Iterable[bytes], file_slot: str) -> None:
+    def __init__(self, pieces: Iterable[bytes], file_slot: Slot) -> None:
         self.pieces, self.file_slot = pieces, file_slot
 
     def __iter__(self) -> Iterator[bytes]:
@@ -177,11 +198,11 @@ class SlottedFileStream:
         for piece in self.pieces:
             if monotonic() > renewed + FILE_SLOT_SECONDS / 4:
                 renewed = monotonic()
-                cache.touch(self.file_slot, FILE_SLOT_SECONDS)
+                self.file_slot.renew()
             yield piece
 
     def close(self) -> None:
-        cache.delete(self.file_slot)
+        self.file_slot.free()
 
 
 def claim_file_slot_while_streaming(response: StreamingHttpResponse) -> StreamingHttpResponse:
@@ -211,21 +232,21 @@ def claim_slot(kind: str, most: int, busy: str) -> Iterator[None]:
         ended.set()
         if slot is not None:
             with _ignore_redis_outage():
-                cache.delete(slot)
+                slot.free()
 
 
-def _renew_slot_until(slot: str, ended: threading.Event) -> None:
+def _renew_slot_until(slot: Slot, ended: threading.Event) -> None:
     """Keep the slot however long the computation takes; a process that dies loses it."""
     while not ended.wait(FILE_SLOT_SECONDS / 4):
         with _ignore_redis_outage():
-            cache.touch(slot, FILE_SLOT_SECONDS)
+            slot.renew()
 
 
-def _claim_slot(kind: str, most: int, busy: str) -> str:
-    """The cache key of a free slot. Raises TooManyRequests when none is free."""
+def _claim_slot(kind: str, most: int, busy: str) -> Slot:
+    """A free slot. Raises TooManyRequests when none is free."""
     for number in range(most):
-        slot = f"api:{kind}:{number}"
-        if cache.add(slot, 1, FILE_SLOT_SECONDS):
+        slot = Slot(f"api:{kind}:{number}", token_hex())
+        if cache.add(slot.key, slot.token, FILE_SLOT_SECONDS):
             return slot
     raise TooManyRequests(busy, FILE_SLOT_WAIT_SECONDS)
 

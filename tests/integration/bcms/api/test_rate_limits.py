@@ -4,6 +4,7 @@ import time
 import xmlrpc.client
 
 import pytest
+from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -181,3 +182,14 @@ def test_a_computation_keeps_its_slot_however_long_it_takes(monkeypatch):
             pass
     with limits.claim_slot("long", 1, "busy"):
         pass
+
+
+def test_a_computation_that_has_lost_its_slot_leaves_it_to_the_next_one():
+    with limits.claim_slot("lost", 1, "busy"):
+        cache.delete("api:lost:0")
+        next_one = limits.claim_slot("lost", 1, "busy")
+        next_one.__enter__()
+    with pytest.raises(limits.TooManyRequests), limits.claim_slot("lost", 1, "busy"):
+        pass
+    next_one.__exit__(None, None, None)
+    assert cache.get("api:lost:0") is None
