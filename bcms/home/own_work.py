@@ -7,6 +7,8 @@ from datetime import datetime
 from allauth.account.models import EmailAddress
 from django.db.models import Count
 
+from annotations.curation.manuscripts.models import Manuscript
+from annotations.curation.manuscripts.states import ManuscriptState
 from bcms.curation_projects.worklist import CurationProgress, load_curation_progress
 from bcms.home.attention import OrganizedChallenge, add_needs
 from bcms.home.roles import load_roles
@@ -42,6 +44,7 @@ class OwnServer:
 class OwnWork:
     """What the home page of a person begins with.
 
+    manuscripts: the states of those that the person has sent, with the number in each.
     steps: for a new account, whether each of the first steps is done; empty for others.
     """
 
@@ -50,6 +53,7 @@ class OwnWork:
     labellings: Sequence[OwnLabelling]
     judging: Sequence[PoolJudge]
     challenges: Sequence[OrganizedChallenge]
+    manuscripts: Sequence[tuple[ManuscriptState, int]]
     steps: Sequence[tuple[str, bool]] = ()
 
     @property
@@ -58,13 +62,14 @@ class OwnWork:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.servers or self.curates or self.labellings or self.judging or self.challenges)
+        own = (self.servers, self.labellings, self.judging, self.challenges, self.manuscripts)
+        return not (self.curates or any(own))
 
 
 def load_own_work(
     reader: User, servers: Sequence[PublishedServer], challenges: Sequence[ListedChallenge], now: datetime
 ) -> OwnWork:
-    """Of all servers and challenges that the reader sees, those of their teams and those they organize; 12 queries at
+    """Of all servers and challenges that the reader sees, those of their teams and those they organize; 13 queries at
     most, however much there is.
     """
     roles = load_roles(reader)
@@ -74,6 +79,7 @@ def load_own_work(
         labellings=list_own_labellings(reader) if roles.labels else (),
         judging=_list_own_judging(reader) if roles.judges else (),
         challenges=add_needs([each for each in challenges if each.challenge.pk in roles.challenges], now),
+        manuscripts=_count_sent_manuscripts(reader) if roles.has_sent_manuscripts else (),
     )
     return replace(work, steps=_list_first_steps(reader, has_team=bool(roles.teams))) if work.is_empty else work
 
@@ -82,6 +88,13 @@ def _list_own_judging(reader: User) -> Sequence[PoolJudge]:
     """1 query."""
     open_roles = list_open_judge_roles(reader).select_related("pool__task__challenge", "pool__phase")
     return list(open_roles.order_by("pk"))
+
+
+def _count_sent_manuscripts(reader: User) -> list[tuple[ManuscriptState, int]]:
+    """In the order of the states, without those of no manuscript: 1 query."""
+    counted = Manuscript.objects.filter(journal=reader.pk).values_list("state").annotate(Count("pk"))
+    numbers = dict(counted)
+    return [(state, numbers[state]) for state in ManuscriptState if state in numbers]
 
 
 def _list_own_servers(listed: Sequence[PublishedServer], reader: User, now: datetime) -> list[OwnServer]:

@@ -7,7 +7,7 @@ from django.db import connection
 
 from servers.teams.permissions import User
 
-# A statement of its own, as Django would build these five for longer than PostgreSQL needs to answer them.
+# A statement of its own, as Django would build these six for longer than PostgreSQL needs to answer them.
 ROLES_OF_READER = """
     SELECT
         ARRAY(SELECT team_id FROM servers_membership WHERE user_id = %(reader)s),
@@ -16,7 +16,8 @@ ROLES_OF_READER = """
             JOIN annotations_curation AS curation ON curation.curator_id = curator.id
             WHERE curator.user_id = %(reader)s),
         EXISTS (SELECT FROM evaluation_labeller WHERE user_id = %(reader)s),
-        EXISTS (SELECT FROM evaluation_pooljudge WHERE user_id = %(reader)s)
+        EXISTS (SELECT FROM evaluation_pooljudge WHERE user_id = %(reader)s),
+        EXISTS (SELECT FROM annotations_manuscript WHERE journal_id = %(reader)s)
 """
 
 
@@ -24,7 +25,8 @@ ROLES_OF_READER = """
 class Roles:
     """teams and challenges: the ids of those of which the person is a member or an organizer.
 
-    has_curations, labels, judges: false if there is no such work; what is closed or ended counts here.
+    has_curations, labels, judges, has_sent_manuscripts: false if there is no such work; what is closed or ended counts
+    here.
     """
 
     teams: Sequence[int]
@@ -32,6 +34,7 @@ class Roles:
     has_curations: bool
     labels: bool
     judges: bool
+    has_sent_manuscripts: bool
 
 
 def load_roles(reader: User) -> Roles:

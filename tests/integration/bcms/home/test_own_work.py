@@ -9,6 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.curation.manuscripts.models import Manuscript
+from annotations.curation.manuscripts.states import ManuscriptState
 from annotations.curation.models import Curation
 from annotations.curation.projects.models import CurationProject
 from annotations.curation.states import CurationState
@@ -28,6 +30,7 @@ from servers.review.states import ReviewState
 from servers.teams.models import Team
 from tests.integration.curation_cast import begin
 from tests.integration.evaluation_cast import make_corpus
+from tests.integration.manuscript_cast import make_journal, submit, use_token
 from tests.integration.project_cast import curate, make_project
 from tests.integration.score_cast import store_server_score
 
@@ -243,3 +246,15 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(
         Challenge.objects.create(name=f"C{number}", slug=f"c{number}").organizers.add(alice)
     with django_assert_num_queries(17):
         client.get("/")
+
+
+def test_a_journal_sees_what_became_of_its_manuscripts(client, django_user_model):
+    journal = make_journal(django_user_model.objects.create_user)
+    assert "Manuscripts you submitted" not in read_home(client, journal)[0]
+    program = use_token(journal)
+    for number in range(3):
+        submit(program, reference=f"BC-{number}")
+    Manuscript.objects.filter(reference="BC-0").update(state=ManuscriptState.PUBLISHED)
+    text, _ = read_home(client, journal)
+    assert "With their authors 2 Published 1" in text
+    assert "Create a team" not in text
