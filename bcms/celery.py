@@ -3,9 +3,10 @@
 import os
 from typing import Any
 
-from celery import Celery, Task
+from celery import Celery, Task, bootsteps
 from django.db import close_old_connections
 
+from bcms.database.reply_limits import WORKER_SECONDS, set_limit_of_process
 from bcms.health.heartbeats import HeartbeatStep
 from bcms.lib.request_ids import REQUEST_ID_FIELD, bind_request_id, get_request_id, make_request_id
 
@@ -38,7 +39,15 @@ class SiteCelery(Celery):
         return super().send_task(name, *args, headers=headers, **options)
 
 
+class ReplyLimitStep(bootsteps.Step):
+    """The part of a Celery worker that limits how long its threads and processes wait for a reply of the database."""
+
+    def create(self, parent: Any) -> None:
+        set_limit_of_process(WORKER_SECONDS)
+
+
 app = SiteCelery("bcms", task_cls=SiteTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.steps["worker"].add(ReplyLimitStep)
 app.steps["worker"].add(HeartbeatStep)
 app.autodiscover_tasks()

@@ -39,14 +39,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return bool(self.settings_dict.get("POOLED"))
 
     def get_connection_params(self) -> dict[str, Any]:
-        """The arguments of psycopg2.connect. Threads with a limit connect quickly or not at all."""
+        """The arguments of psycopg2.connect. Threads with a limit of their own connect quickly or not at all."""
         params: dict[str, Any] = super().get_connection_params()
         if self.is_pooled:
             # The pooler sets them itself, and refuses to connect clients that do (deploy/pgbouncer).
             params.pop("options", None)
-        if get_limit_of_thread() is None:
-            return {"connect_timeout": CONNECT_SECONDS, **KEEPALIVES, **params}
         limited: dict[str, Any] = {"connection_factory": LimitedConnection, "cursor_factory": LimitedCursor}
+        if get_limit_of_thread() is None:
+            return {"connect_timeout": CONNECT_SECONDS, **KEEPALIVES, **params, **limited}
         if not self.is_pooled:
             limited["options"] = f"{params.get('options', '')} {PAGE_OPTIONS}".strip()
         return {"connect_timeout": PAGE_CONNECT_SECONDS, **KEEPALIVES, **params, **limited}

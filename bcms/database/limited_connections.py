@@ -1,4 +1,4 @@
-"""psycopg2's connections and cursors, waiting for each reply no longer than the limit of the thread."""
+"""psycopg2's connections and cursors, which wait for each reply no longer than bcms/database/reply_limits.py allows."""
 
 from collections.abc import Iterable
 from typing import Any

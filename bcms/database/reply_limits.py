@@ -1,4 +1,4 @@
-"""For how long a thread waits for a reply of the database. A thread has no limit until it gets one.
+"""For how long a thread waits for a reply of the database: pages get a limit of their own, others that of the process.
 
 A backend that has stopped cannot end its own statement, so the limit is on our side: one thread of the process looks
 at the statements under way and shuts down the sockets of those that are overdue. The waiting thread then gets an
@@ -19,17 +19,24 @@ import psycopg2
 # How often overdue statements are looked for, and after how long without any the thread ends.
 PAUSE_SECONDS = 0.2
 IDLE_SECONDS = 30.0
+# Far above what one statement of a worker or command takes, so that only a database that has stopped exceeds it.
+WORKER_SECONDS = 1800.0
+COMMAND_SECONDS = 86_400.0
 
 
 class _ThreadLimit(threading.local):
     seconds: float | None = None
 
 
-_thread_limit = _ThreadLimit()
+class _ProcessLimit:
+    seconds: float | None = None
+
+
+_thread_limit, _process_limit = _ThreadLimit(), _ProcessLimit()
 
 
 def get_limit_of_thread() -> float | None:
-    """The seconds that this thread waits for a reply; None if it waits without a limit."""
+    """The seconds that this thread waits for a reply; None if it has no limit of its own."""
     return _thread_limit.seconds
 
 
@@ -37,9 +44,14 @@ def set_limit_of_thread(seconds: float | None) -> None:
     _thread_limit.seconds = seconds
 
 
+def set_limit_of_process(seconds: float | None) -> None:
+    """Limit the threads that have no limit of their own, and those of processes that are forked from this one."""
+    _process_limit.seconds = seconds
+
+
 @contextlib.contextmanager
 def shorten_limit_of_thread(seconds: float) -> Iterator[None]:
-    """Wait at most this long inside, if the thread has a limit at all."""
+    """Wait at most this long inside, if the thread has a limit of its own."""
     before = _thread_limit.seconds
     _thread_limit.seconds = None if before is None else min(seconds, before)
     try:
@@ -49,7 +61,7 @@ def shorten_limit_of_thread(seconds: float) -> Iterator[None]:
 
 
 class Wait:
-    """A statement under way, whose connection is shut down when its reply takes longer than the limit of the thread."""
+    """A statement under way, whose connection is shut down when its reply takes longer than the limit."""
 
     __slots__ = ("connection", "deadline", "is_overdue", "seconds")
 
@@ -68,7 +80,7 @@ class Wait:
 
 def limit_reply(connection: Any) -> contextlib.AbstractContextManager[None]:
     """Limit what is sent on the psycopg2 connection inside; raises psycopg2.OperationalError after the limit."""
-    seconds = _thread_limit.seconds
+    seconds = _process_limit.seconds if _thread_limit.seconds is None else _thread_limit.seconds
     return NO_LIMIT if seconds is None else Wait(connection, seconds)
 
 

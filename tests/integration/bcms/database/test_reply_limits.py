@@ -1,16 +1,29 @@
-"""A thread with a limit gives up a database that does not reply, whatever it asked; one without waits."""
+"""A thread gives up a database that does not reply within the limit of the thread or process, whatever it asked."""
 
 import io
+import runpy
+import sys
 from contextlib import closing
+from pathlib import Path
 
 import psycopg2
 import pytest
 from django.conf import settings
 from django.db import connection
 
+from bcms.celery import ReplyLimitStep, app
 from bcms.database import base
 from bcms.database.limited_connections import LimitedConnection, LimitedCursor
-from bcms.database.reply_limits import get_limit_of_thread, set_limit_of_thread, shorten_limit_of_thread
+from bcms.database.reply_limits import (
+    COMMAND_SECONDS,
+    NO_LIMIT,
+    WORKER_SECONDS,
+    get_limit_of_thread,
+    limit_reply,
+    set_limit_of_process,
+    set_limit_of_thread,
+    shorten_limit_of_thread,
+)
 from tests.relay import Relay
 
 # Far below the limit of a test, far above what a busy machine needs for SELECT 1.
@@ -115,10 +128,36 @@ def test_it_shortens_a_limit_and_gives_none_to_a_thread_without():
     assert get_limit_of_thread() == 5
 
 
-def test_threads_without_a_limit_connect_as_psycopg_does():
+@pytest.fixture
+def limit_of_process():
+    yield set_limit_of_process
+    set_limit_of_process(None)
+
+
+def test_a_thread_without_a_limit_has_that_of_the_process(relay, limited, limit_of_process):
+    limit_of_process(SECONDS)
+    relay.pause()
+
+    with pytest.raises(psycopg2.OperationalError, match=r"^The database did not reply within 1 s\.$"):
+        limited.cursor().execute("SELECT 1")
+    set_limit_of_thread(60)
+    assert limit_reply(limited).seconds == 60
+
+
+def test_workers_and_commands_have_a_limit(limited, limit_of_process, monkeypatch, capsys):
+    assert limit_reply(limited) is NO_LIMIT
+    assert ReplyLimitStep in app.steps["worker"]
+    ReplyLimitStep(app).create(app)
+    assert limit_reply(limited).seconds == WORKER_SECONDS
+    monkeypatch.setattr(sys, "argv", ["manage.py", "version"])
+    runpy.run_path(str(Path(settings.BASE_DIR) / "manage.py"), run_name="__main__")
+    assert limit_reply(limited).seconds == COMMAND_SECONDS
+
+
+def test_other_threads_than_those_of_pages_wait_longer_for_a_connection():
     params = connection.get_connection_params()
 
-    assert "connection_factory" not in params
+    assert params["connection_factory"] is LimitedConnection
     assert (params["connect_timeout"], params["keepalives_idle"]) == (base.CONNECT_SECONDS, 30)
     assert params["options"] == "-c jit=off"
 
