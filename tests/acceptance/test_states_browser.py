@@ -3,23 +3,18 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotations.articles.models import Article
-from tests.acceptance.whole_site import make_site
+from servers.calls.queues.contents import enqueue_articles_without_open_or_test_call, get_or_create_queue_and_producer
+from servers.calls.states import QueueMode
+from servers.registry import lifecycle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def article(server, alice, olga, django_user_model):
-    make_site(server, alice, olga, django_user_model.objects.create_user)
-    return Article.objects.filter(blind=False, pmid__isnull=False).first()
 
 
 def find_notice(page):
     return page.get_by_text("No connection to the site. What you see may be out of date.").first
 
 
-def test_every_page_says_that_the_computer_is_offline(page, live_server, article):
+def test_every_page_says_that_the_computer_is_offline(page, live_server):
     page.goto(f"{live_server.url}/about/")
     expect(find_notice(page)).to_be_hidden()
 
@@ -30,7 +25,10 @@ def test_every_page_says_that_the_computer_is_offline(page, live_server, article
     expect(find_notice(page)).to_be_hidden()
 
 
-def test_a_page_that_keeps_itself_up_to_date_says_that_the_site_does_not_answer(page, live_server, article):
+def test_a_page_that_keeps_itself_up_to_date_says_that_the_site_does_not_answer(page, live_server, article, server):
+    """As it waits for a server, it asks the site every second."""
+    lifecycle.bring_server_online_and_resume_resting_queues(server)
+    enqueue_articles_without_open_or_test_call(get_or_create_queue_and_producer(server, QueueMode.LIVE), [article.pk])
     page.goto(f"{live_server.url}/articles/{article.pmid}/")
     page.route("**/live/**", lambda route: route.abort())
     expect(find_notice(page)).to_be_visible(timeout=15_000)
