@@ -115,9 +115,9 @@ def test_it_offers_what_reads_and_only_if_allowed_what_calls_servers(program, an
         assert all(each.get("description") for each in tool.input_schema["properties"].values()), tool.name
 
 
-def test_it_searches_articles(call_program, call, read_article):
+def test_it_searches_articles(call, read_article):
     update_summaries_returning_whether_more_remain()
-    found = call_program("search_articles", words="cadherin", at_least_servers=3)
+    found = call("search_articles", words="cadherin", at_least_servers=3)
     assert found == {"articles": [{"id": "20000001", "title": TITLE, "pmid": 20000001}]}
     assert call("search_articles", gene="uniprot:P12830", year_from=2020) == {"articles": []}
     first = call("search_articles", limit=2)
@@ -135,7 +135,7 @@ def test_it_reads_an_article(call, read_article):
     assert call("read_article", article="20000001", start=10_000)["text"] == ""
 
 
-def test_it_reads_which_servers_found_what(call_program, read_article):
+def test_it_reads_which_servers_found_what(call, call_program, read_article):
     read = call_program("read_annotations", article="20000001")
     assert read["annotated_by"] == {"mention": ["alpha", "beta", "gamma"], "normalization": ["alpha", "beta", "gamma"]}
     assert read["numbers"] == {"mention": 9, "normalization": 3}
@@ -145,7 +145,7 @@ def test_it_reads_which_servers_found_what(call_program, read_article):
     assert len(found) == 12
     assert [len(servers) for _, servers, _ in found] == [3, 3, 2, 2, 2, 2, *[1] * 6]
     assert "left_out" not in read
-    assert [each["server"] for each in call_program("list_servers")["servers"]] == [
+    assert [each["server"] for each in call("list_servers")["servers"]] == [
         "alpha",
         "beta",
         "gamma",
@@ -182,13 +182,13 @@ def test_thousands_of_annotations_are_read_in_parts(call, server):
     assert starts == [each.start for each in mentions]
 
 
-def test_it_has_an_article_annotated(call_program, server, read_article, annotating_token):
+def test_it_has_an_article_annotated(call, call_program, server, read_article, annotating_token):
     Server.objects.filter(pk=server.pk).update(state="online")
     asked = call_program("start_annotation", "--allow-annotation", article="20000001", token=annotating_token)
     states = {each["server"]: each["awaited"] for each in asked["servers"]}
     assert states == {"alpha": False, "beta": False, "gamma": False, "genedict": True}
     assert Call.objects.filter(article=read_article, server=server).count() == 1
-    assert call_program("read_annotations", article="20000001")["awaited"] == ["genedict"]
+    assert call("read_annotations", article="20000001")["awaited"] == ["genedict"]
 
 
 @pytest.mark.parametrize("given", ["token of the wrong scope", "no token", "unknown token"])
