@@ -27,8 +27,9 @@ NUMBERS = count()
 # Tests that share a running deployment, or start a whole site, of which one at a time is enough for the machine.
 SHARED_SERVICES = ("tests/deployment/", "tests/integration/servers/calls/test_crashes.py")
 TABLES_MADE_OF_MODELS = ("django_content_type", "auth_permission")
-# The same examples in every run, and no time limit for one: the machine may be busy.
-hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
+# The same examples in every run, of which fifty are enough for simple properties, and no time limit for one: the
+# machine may be busy.
+hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
 hypothesis.settings.load_profile("repeatable")
 
 

@@ -47,7 +47,7 @@ def some_lists(draw):
     return lists
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(some_lists(), st.integers(1, 4), st.booleans())
 def test_it_agrees_with_the_module_of_that_name(lists, k, pad):
     # The module asks for the direction of the scores even where it does not matter.
