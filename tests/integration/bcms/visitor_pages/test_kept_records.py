@@ -5,16 +5,16 @@ import time
 import tracemalloc
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotations.articles.models import Article
-from bcms.article_annotations.article_lookup import find_visible_article
+from bcms.article_annotations.article_lookup import find_article_for_reader
 from bcms.article_page.records import kept_records
 from bcms.article_page.records.article_records import load_article_records
 from bcms.visitor_pages import kept_pages
+from evaluation.visibility import ANONYMOUS_READER
 from tests.integration.article_cast import make_article_of_three_servers
 from tests.integration.bcms.visitor_pages.test_kept_pages import CHANGES, URL
 from tests.module_time import replace_time
@@ -75,17 +75,15 @@ def test_texts_larger_than_all_that_may_be_kept_are_read_each_time(article, monk
 
 
 @pytest.mark.parametrize("letter", "aβ𝛽")
-def test_their_size_counts_all_that_they_hold(article, rf, letter):
+def test_their_size_counts_all_that_they_hold(article, letter):
     long = letter * 100_000
     passages = [{"type": "title", "text": letter}, {"type": "abstract", "text": long}]
     Article.objects.filter(pk=article.pk).update(
         passages=passages, text=f"{letter}\n{long}", metadata={"authors": [letter * 1000] * 100}
     )
-    request = rf.get(URL)
-    request.user = AnonymousUser()
     ident = URL.split("/")[-2]
     tracemalloc.start()
-    records = load_article_records(request, find_visible_article(request, ident))
+    records = load_article_records(find_article_for_reader(ANONYMOUS_READER, ident), ANONYMOUS_READER)
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     size = kept_records.KeptRecords(records, 0.0).estimate_size()
