@@ -30,7 +30,7 @@ class UnsupportedDatabaseError(ImproperlyConfigured):
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection to the database of the site, or to a pooler that gives one for each transaction."""
 
-    # The names of the statements that are prepared on the connection.
+    # The definitions of the statements that are prepared on the connection.
     _prepared: set[str]
 
     @property
@@ -77,16 +77,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
             cursor.execute("SELECT 1")
         connection.rollback()
 
-    def prepare_once(self, name: str, definition: str) -> None:
-        """Prepare a statement unless this connection has one with the name, which is as long as the database keeps it.
+    def prepare_once(self, definition: str) -> None:
+        """Execute a PREPARE statement unless this connection has, which keeps what is prepared until it is closed.
 
-        bcms/lib/prepared_statements.py has the definitions.
+        ProgrammingError for a second definition with the same name.
         """
         self.ensure_connection()
-        if name not in self._prepared:
+        if definition not in self._prepared:
             with self.cursor() as cursor:
                 cursor.execute(definition)
-            self._prepared.add(name)
+            self._prepared.add(definition)
 
     def chunked_cursor(self) -> Any:
         """A cursor in the database, with which rows are read in portions. A pooler loses it outside of a transaction:

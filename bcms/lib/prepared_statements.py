@@ -14,12 +14,12 @@ class PreparingConnection(Protocol):
     @property
     def is_pooled(self) -> bool: ...
 
-    def prepare_once(self, name: str, definition: str) -> None: ...
+    def prepare_once(self, definition: str) -> None: ...
 
 
 @dataclass(frozen=True)
 class PreparedStatement:
-    """A statement with parameters such as %(article)s. name: its name in the database, unlike that of any other one.
+    """A statement with parameters such as %(article)s. name: its name in the database, which no other statement has.
 
     types: the SQL types of its parameters by their names.
     """
@@ -29,15 +29,15 @@ class PreparedStatement:
     sql: str
 
     def get_ready_text(self) -> str:
-        """What to send with the parameters, after it was prepared on the connection if it was not yet.
+        """The text to execute with the parameters, for which the statement is prepared on the connection unless it is.
 
-        That is the statement itself through a pooler, where the next transaction may have another connection. Several
+        Through a pooler, where the next transaction may have another connection, that is the statement itself. Several
         texts joined by ";" take one round trip.
         """
         wrapper = cast(PreparingConnection, connection)
         if wrapper.is_pooled:
             return self.sql
-        wrapper.prepare_once(self.name, self._definition)
+        wrapper.prepare_once(self._definition)
         return self._execution
 
     @cached_property

@@ -51,6 +51,13 @@ def test_it_is_not_taken_for_prepared_when_that_failed():
             wrong.get_ready_text()
 
 
+def test_a_second_statement_with_the_same_name_is_refused():
+    SUM.get_ready_text()
+    other = PreparedStatement(SUM.name, SUM.types, "SELECT %(one)s - %(other)s")
+    with pytest.raises(ProgrammingError, match='"sum_of_test" already exists'):
+        other.get_ready_text()
+
+
 def test_several_take_one_round_trip(django_assert_num_queries):
     other = PreparedStatement("other_of_test", {"one": "int"}, "SELECT %(one)s * 100")
     SUM.get_ready_text(), other.get_ready_text()
