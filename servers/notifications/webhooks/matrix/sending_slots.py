@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 
 from django.conf import settings
+from django.db.models.functions import Now
 
 from annotations.advisory_locks import try_advisory_lock
 from servers.notifications.events import WebhookFormat
@@ -51,9 +52,13 @@ def _map_active_webhooks_to_owner_locks() -> dict[int, int]:
 
 
 def _list_owners_longest_waiting_first(owners: Mapping[int, int]) -> list[int]:
-    """The owners with due messages. An owner has waited since the last of its webhooks was sent to, or rested."""
+    """The owners with due messages. An owner has waited since the last of its webhooks was sent to, or rested.
+
+    Those that rest after a failure do not count: the other webhooks of the owner would wait for them.
+    """
     since: dict[int, datetime] = {}
-    for pk, rest_until in Webhook.objects.filter(pk__in=owners).values_list("pk", "rest_until"):
+    counting = Webhook.objects.filter(pk__in=owners).exclude(misses__gt=0, rest_until__gt=Now())
+    for pk, rest_until in counting.values_list("pk", "rest_until"):
         since[owners[pk]] = max(rest_until, since.get(owners[pk], rest_until))
     ready = list_ready_webhooks_with_due_messages().filter(pk__in=owners).values_list("pk", flat=True)
     return sorted({owners[pk] for pk in ready}, key=lambda owner: (since[owner], owner))

@@ -314,6 +314,20 @@ def test_a_team_that_always_has_messages_lets_others_take_turns(server, team, se
     assert len(homeserver.events) == 2
 
 
+def test_a_room_that_rests_after_failures_does_not_hold_up_another_one_of_its_team(server, team, settings):
+    settings.ASKING_SLOTS = 10
+    other = Team.objects.create(name="Team Beta", slug="team-beta")
+    with Homeserver() as homeserver:
+        resting, waiting = (create_room_webhook(server, homeserver.url) for _ in range(2))
+        often = create_room_webhook(None, homeserver.url, team=other)
+        Webhook.objects.filter(pk=resting.pk).update(misses=3, rest_until=Now() + timedelta(hours=1))
+        Webhook.objects.filter(pk=waiting.pk).update(rest_until=Now() - timedelta(hours=1))
+        for webhook in (waiting, often):
+            body = format_matrix_message("A test message.", "https://bcms.test/")
+            Delivery.objects.create(webhook=webhook, happening="test", body=body)
+        assert [deliver_due_matrix_messages_unless_busy(each.pk) for each in (often, waiting)] == ["busy", "idle"]
+
+
 def test_a_change_is_stored_with_its_audit_event_or_not_at_all(as_alice, server, monkeypatch):
     webhook = create_room_webhook(server, "http://127.0.0.1:9")
 
