@@ -19,15 +19,15 @@ def get_visible_article(request: Request, pmid_or_opaque_id: str) -> Article:
 
 
 def find_visible_article(request: HttpRequest, pmid_or_opaque_id: str) -> Article | None:
-    """The article with this PMID or opaque id, None if the user may see none. It has texts_in_tests: 1 query.
-
-    Without the generated words of its text, which are as long as the text.
-    """
+    """The article with this PMID or opaque id, None if the user of the request may see none: 1 query."""
     return find_article_for_reader(request.user, pmid_or_opaque_id)
 
 
 def find_article_for_reader(reader: User, pmid_or_opaque_id: str) -> Article | None:
-    """The article of find_visible_article for a reader without a request: 1 query."""
+    """The article with this PMID or opaque id, None if the reader may see none. It has texts_in_tests: 1 query.
+
+    Without the generated words of its text, which are as long as the text.
+    """
     return filter_articles_by_pmid_or_opaque(
         _annotate_texts_in_tests(list_visible_articles(reader)).defer("words"), pmid_or_opaque_id
     ).first()

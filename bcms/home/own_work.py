@@ -62,8 +62,8 @@ class OwnWork:
 
     @property
     def is_empty(self) -> bool:
-        own = (self.servers, self.labellings, self.judging, self.challenges, self.manuscripts)
-        return not (self.curates or any(own))
+        further_work = (self.servers, self.labellings, self.judging, self.challenges, self.manuscripts)
+        return not (self.curates or any(further_work))
 
 
 def load_own_work(

@@ -28,21 +28,21 @@ class ComparisonCandidate:
 def list_comparison_candidates(corpus: Corpus, visible_producers: QuerySet[Producer]) -> list[ComparisonCandidate]:
     """Those of the visible producers that can be compared, by kind and name, gold standards last; 1 query.
 
-    Of those with one name, each has what tells it from the others: the queue of a server, or its number.
+    Names that several have are completed: by the queue of a server, and by the number where that is not enough.
     """
     rows = Result.objects.filter(superseded__isnull=True, article__corpora=corpus, producer__in=visible_producers)
     columns = ("producer", "producer__name", "producer__sort", "kind", "producer__queue__mode", "producer__queue__name")
     counts = list(rows.values_list(*columns).annotate(Count("pk")))
     names = Counter((name, kind) for _, name, _, kind, *_ in counts)
-    # Servers of two teams may have the same name and the same sort of queue.
+    # Servers of two teams may have the same name, and queues of the same mode and name.
     queues = Counter((name, kind, mode, queue) for _, name, _, kind, mode, queue, _ in counts if mode)
     candidates = []
     for pk, name, sort, kind, mode, queue, number in counts:
         details = [f"{mode} {queue}".strip()] if mode else []
         if queues[name, kind, mode, queue] != 1:
             details.append(f"no. {pk}")
-        own_name = name if names[name, kind] == 1 else f"{name} ({', '.join(details)})"
-        candidates.append(ComparisonCandidate(pk, own_name, sort, Kind(kind), number))
+        unique_name = name if names[name, kind] == 1 else f"{name} ({', '.join(details)})"
+        candidates.append(ComparisonCandidate(pk, unique_name, sort, Kind(kind), number))
     return sorted(candidates, key=lambda one: (KIND_ORDER.index(one.kind), one.sort == "gold", one.name, one.id))
 
 

@@ -19,7 +19,7 @@ def build_venn_or_upset_panel(
 ) -> PlotPanel:
     """The diagram for this number of producers. ValueError when none of them reports anything.
 
-    as_narrow_as_possible: an UpSet plot of few parts is NARROW, else all are WIDE.
+    as_narrow_as_possible: whether an UpSet plot of few parts is NARROW; otherwise each one is WIDE.
     """
     totals = [overlap.intersect_producers([index]) for index in range(len(producer_names))]
     regions = [_convert_overlap_region(region) for region in overlap.regions]

@@ -1,8 +1,8 @@
 """The records of articles, kept from one choice of a reader to the next.
 
-Who chooses words asks for one page again and again, and most of the time went into reading the same records. They are
-kept by the state that also decides whether a page that was made for a visitor is shown to the next one. Accounts that
-see no more than visitors share theirs; all others have records of their own, which nobody else gets.
+A reader who chooses words requests one page again and again, and reading the same records would take most of the time.
+They are kept by the state that also decides whether a page that was made for a visitor is shown to the next one.
+Accounts that see no more than visitors share theirs; all others have records of their own, which nobody else gets.
 """
 
 import sys
@@ -84,7 +84,7 @@ def _load_and_keep_records(key: RecordsKey, user: User, ident: str, began: float
         return None
     records = load_article_records(article, reader)
     kept = KeptRecords(records, began + min(MOST_SECONDS, MOST_SECONDS if seconds is None else seconds))
-    # Nobody counts the changes of who organizes a challenge.
+    # Changes of the organizers of a challenge are not counted in the state of the article.
     is_same_reader = reader.is_anonymous or read_reader_state(user, article.pk) == key.reader
     if is_same_reader and kept.estimate_size() <= MOST_KEPT_BYTES:
         with _lock:

@@ -16,7 +16,7 @@ NEAREST_POINTED = 3.0
 # A line that goes up and down thousands of times would make a page of megabytes, whose every point is looked at when
 # the pointer moves.
 MOST_POINTED = 500
-# More positions than there are pixels across a chart four times over: of each step, the first, last, highest and lowest
+# A line with more positions is cut into a quarter as many steps, of which the first, last, highest and lowest position
 # are drawn.
 MOST_DRAWN = 2000
 MARKS_WITHIN = 3

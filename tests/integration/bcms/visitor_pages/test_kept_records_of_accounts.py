@@ -151,7 +151,7 @@ def test_the_end_of_a_role_hides_and_its_beginning_shows_at_once(
 
 
 def test_a_role_that_begins_while_records_are_read_leaves_nothing_behind(clients, carol, alice, monkeypatch):
-    """Visitors share the records of carol, who becomes an organizer just then; olga becomes one once more."""
+    """Visitors share the records of carol, and alice has her own: both are organizers only while these are read."""
     challenge, load = Challenge.objects.get(), kept_records.load_article_records
 
     def load_as_organizer(*args, **options):
