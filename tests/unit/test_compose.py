@@ -58,7 +58,7 @@ THEIRS = {
     "grafana": {"/run.sh", "curl"},
     "pooler": {"sh", "PGPASSWORD=$$(cat"},
 }
-# Images that say themselves as whom they run.
+# Images that set their user themselves.
 THEIR_USERS = {"prometheus": "nobody", "grafana": "472"}
 # What compose makes of other variables.
 MADE = {"DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "BEAT_SCHEDULE_FILE", "DATABASE_POOLED"}
