@@ -91,6 +91,10 @@ class ReplyWatch:
     """The statements under way in this process, and the thread that shuts down the connections of overdue ones."""
 
     def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Watch nothing. In a child process, the lock may be held by a thread that only its parent has."""
         self.lock = threading.Lock()
         self.waits: set[Wait] = set()
         self.thread: threading.Thread | None = None
@@ -98,7 +102,6 @@ class ReplyWatch:
     def add(self, wait: Wait) -> None:
         with self.lock:
             self.waits.add(wait)
-            # After a fork, the thread is not alive in the child.
             if self.thread is None or not self.thread.is_alive():
                 self.thread = threading.Thread(target=self._watch_until_idle, name="database-replies", daemon=True)
                 self.thread.start()
@@ -135,3 +138,4 @@ def _shut_down(connection: Any) -> None:
 
 
 _watch = ReplyWatch()
+os.register_at_fork(after_in_child=_watch.begin)

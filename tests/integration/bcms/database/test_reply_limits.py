@@ -1,7 +1,9 @@
 """A thread gives up a database that does not reply within the limit of the thread or process, whatever it asked."""
 
 import io
+import os
 import runpy
+import signal
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from bcms.celery import ReplyLimitStep, app
-from bcms.database import base
+from bcms.database import base, reply_limits
 from bcms.database.limited_connections import LimitedConnection, LimitedCursor
 from bcms.database.reply_limits import (
     COMMAND_SECONDS,
@@ -152,6 +154,18 @@ def test_workers_and_commands_have_a_limit(limited, limit_of_process, monkeypatc
     monkeypatch.setattr(sys, "argv", ["manage.py", "version"])
     runpy.run_path(str(Path(settings.BASE_DIR) / "manage.py"), run_name="__main__")
     assert limit_reply(limited).seconds == COMMAND_SECONDS
+
+
+def test_a_forked_process_does_not_wait_for_a_thread_of_its_parent(limited):
+    set_limit_of_thread(60)
+    with reply_limits._watch.lock:
+        child = os.fork()
+        if child == 0:
+            # Ends the child if it waits for the lock.
+            signal.alarm(10)
+            with limit_reply(limited):
+                os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_other_threads_than_those_of_pages_wait_longer_for_a_connection():
