@@ -13,7 +13,7 @@ from tests.crashes.site import BEHIND_RELAYS, WORKERS, Site, wait_until
 # Sessions that wait for a lock on a server's row while they store the outcome of a call.
 BLOCKED = """
 SELECT count(*) FROM pg_stat_activity
-WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%UPDATE servers_server SET%'
+WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%EXECUTE hold_lease %'
 """
 
 
