@@ -33,7 +33,7 @@ HELPERS = {
 }
 # Of each benchmark: the sizes, and how many ratios it prints with them.
 CASES = {
-    "article_page": ("--articles 3 --servers 2 --paragraphs 10 --requests 2 --visits 1", 10),
+    "article_page": ("--articles 3 --servers 2 --paragraphs 10 --requests 2 --visits 1", 13),
     "availability": ("--servers 3 --attempts 30 --repeats 2", 5),
     "batches": ("--articles 9 --milliseconds 10 --each 1", 2),
     "comparing": ("--articles 4", 4),
