@@ -51,7 +51,7 @@ CLAIM_HEAD = f"""
 mine AS (
     UPDATE servers_server
     SET lease_until = statement_timestamp() + make_interval(secs => %(seconds)s), version = version + 1
-    WHERE lease_token = %(token)s
+    WHERE lease_token = %(lease)s
     RETURNING id, state, largest_text
 ), head AS (
     SELECT first.id
@@ -75,7 +75,7 @@ mine AS (
     )
     ORDER BY first.priority, first.due, first.id LIMIT 1
 )"""
-CLAIM_TYPES = {"token": "uuid", "seconds": "float8"}
+CLAIM_TYPES = {"lease": "uuid", "seconds": "float8"}
 CLAIM = PreparedStatement(
     "claim",
     CLAIM_TYPES,
@@ -159,7 +159,7 @@ def claim_next_call_within_rate_limit(server: Server, lease_token: uuid.UUID) ->
         return None
     statement = CLAIM.get_ready_text()
     begun = time.monotonic()
-    rows = read_claim_rows(statement, {"token": lease_token, "seconds": get_lease_term().total_seconds()})
+    rows = read_claim_rows(statement, {"lease": lease_token, "seconds": get_lease_term().total_seconds()})
     claims = build_claims(server, rows, begun)
     return claims[0] if claims else None
 

@@ -102,7 +102,7 @@ def print_plan(token) -> None:
 
     statement = CLAIM.get_ready_text()
     with transaction.atomic():
-        rows = execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + statement, {"token": token, "seconds": 20.0})
+        rows = execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + statement, {"lease": token, "seconds": 20.0})
         transaction.set_rollback(True)
     print("\n".join("    " + row[0] for row in rows), flush=True)
 

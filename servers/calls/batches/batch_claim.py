@@ -128,7 +128,7 @@ def claim_next_calls_within_rate_limit(server: Server, lease_token: uuid.UUID) -
     size = compute_batch_size(server.articles_per_request, get_batch_limit(server))
     begun = time.monotonic()
     values = {
-        "token": lease_token,
+        "lease": lease_token,
         "seconds": get_lease_term().total_seconds(),
         "most": size,
         "bytes": MOST_TEXT_BYTES,

@@ -41,11 +41,11 @@ WHERE id IN (SELECT id FROM servers_server WHERE lease_token = ANY(%s) FOR NO KE
 LIMIT_IDLE_TIME = "SET LOCAL idle_in_transaction_session_timeout = %(idle_milliseconds)s"
 HOLD_LEASE = PreparedStatement(
     "hold_lease",
-    {"seconds": "float8", "token": "uuid"},
+    {"seconds": "float8", "lease": "uuid"},
     """
 UPDATE servers_server SET
     lease_until = statement_timestamp() + make_interval(secs => %(seconds)s), version = version + 1
-WHERE lease_token = %(token)s
+WHERE lease_token = %(lease)s
 """,
 )
 
@@ -89,7 +89,7 @@ def hold_renewed_lease_in_transaction(token: uuid.UUID) -> Iterator[None]:
         seconds = get_lease_term().total_seconds()
         statements = f"{LIMIT_IDLE_TIME}; {HOLD_LEASE.get_ready_text()}"
         with connection.cursor() as cursor:
-            cursor.execute(statements, {"idle_milliseconds": int(seconds * 500), "seconds": seconds, "token": token})
+            cursor.execute(statements, {"idle_milliseconds": int(seconds * 500), "seconds": seconds, "lease": token})
             if not cursor.rowcount:
                 raise LeaseLostError
         yield

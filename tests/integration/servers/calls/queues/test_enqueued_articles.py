@@ -82,7 +82,7 @@ def test_it_finds_the_head_of_a_long_new_queue_by_its_index(server, queue, djang
         contents.enqueue_articles_without_open_or_test_call(queue, make_articles(contents.ANALYZE_THRESHOLD * 3))
     statement = CLAIM.get_ready_text()
     with connection.cursor() as cursor:
-        cursor.execute("EXPLAIN " + statement, {"token": uuid.uuid4(), "seconds": 20.0})
+        cursor.execute("EXPLAIN " + statement, {"lease": uuid.uuid4(), "seconds": 20.0})
         assert "next_call_of_queue" in str(cursor.fetchall())
         cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'servers_call'")
         assert cursor.fetchone() == (contents.ANALYZE_THRESHOLD * 3,)
