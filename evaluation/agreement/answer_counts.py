@@ -1,12 +1,14 @@
 """Count how many articles producers answered and how many annotations they share, over the articles of a corpus.
 
-The database counts, so that a million annotations become some hundred numbers. A rater is a producer in one of its two
+The database counts, so that a million annotations become some hundred numbers, each divided among blocks of articles. A
+block is an article, or several in a corpus of more than MAX_BLOCKS articles: articles are numbered by their ids, and
+each MAX_BLOCKS-th is in the same block. A rater is a producer in one of its two
 rounds: its current answers, or those before. A set of raters is an integer whose bit r stands for rater r.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import connection
@@ -15,6 +17,8 @@ from annotations.articles.models import Corpus
 from annotations.data_sets.models import DataSet
 from annotations.entity_types import fold_type_spelling, get_type_key, normalize_entity_type
 from annotations.schema import NEGATION_QUALIFIER, TRUE_QUALIFIER, Kind
+from evaluation.agreement.answer_blocks import MAX_BLOCKS, SetsByBlock, group_patterns_by_block, unpack_rows
+from evaluation.analyses.significance.agreement_intervals import BlockPatterns
 from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS
 
 # The white space at which Python's str.split() splits; \s of PostgreSQL matches less.
@@ -98,9 +102,33 @@ LIST_TYPES_SQL = """
     )
     SELECT type, raters, number FROM reported ORDER BY type
 """
+# The articles that anybody answered, in blocks; {raters}: sets of them for each article.
+ANSWERS_IN_BLOCKS_SQL = """
+    SELECT article, {raters}, mod(row_number() OVER (ORDER BY article) - 1, %(blocks)s) AS block
+    FROM {answers} GROUP BY article
+"""
+# One row for each set of raters: the number, and the blocks in which it is as PACKED_ROW.
+SUM_BLOCKS_SQL = """
+    SELECT answered, reported, scored, type, sum(number)::bigint,
+        string_agg(int4send(block::int) || int4send(number::int), ''::bytea)
+    FROM (
+        SELECT answered, NULL::bigint AS reported, true AS scored, NULL::text AS type, block, count(*) AS number
+        FROM answers GROUP BY answered, block
+        UNION ALL
+        {items}
+    ) AS counted
+    GROUP BY answered, reported, scored, type
+"""
+COUNT_ITEMS_IN_BLOCKS_SQL = """
+    SELECT answered, reported, scored, type, block, count(*) FROM items JOIN answers USING (article)
+    GROUP BY answered, reported, scored, type, block
+"""
+COUNT_CLASSES_IN_BLOCKS_SQL = """
+    SELECT answered, reported, true, NULL::text, block, count(*) FROM answers GROUP BY answered, reported, block
+"""
 # items: each one twice if there are types, once among all (type NULL) and once among those of its type.
-COUNT_ITEMS_SQL = """
-    answers AS (SELECT article, bit_or(1::bigint << rater) AS answered FROM answer GROUP BY article),
+COUNT_ITEMS_SQL = f"""
+    answers AS ({ANSWERS_IN_BLOCKS_SQL.format(raters="bit_or(1::bigint << rater) AS answered", answers="answer")}),
     gold_databases AS (
         SELECT DISTINCT annotation.database
         FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
@@ -108,19 +136,18 @@ COUNT_ITEMS_SQL = """
     ),
     counted_type AS (SELECT * FROM unnest(%(spellings)s::text[], %(types)s::text[]) AS counted_type (spelling, name)),
     items AS (
-        SELECT answer.article, {type} AS type, bit_or(1::bigint << answer.rater) AS reported,
-            bool_or({scored}) AS scored
+        SELECT answer.article, {{type}} AS type, bit_or(1::bigint << answer.rater) AS reported,
+            bool_or({{scored}}) AS scored
         FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
         LEFT JOIN counted_type ON counted_type.spelling = annotation.type
-        GROUP BY {groups}
+        GROUP BY {{groups}}
     )
-    SELECT answered, NULL::bigint, true, NULL::text, count(*) FROM answers GROUP BY answered
-    UNION ALL
-    SELECT answered, reported, scored, type, count(*) FROM items JOIN answers USING (article)
-    GROUP BY answered, reported, scored, type
+    {SUM_BLOCKS_SQL.format(items=COUNT_ITEMS_IN_BLOCKS_SQL)}
 """
 # An answer without a class does not count. The earlier round of a curator who labels here is the second reading.
-COUNT_CLASSES_SQL = """
+CLASSES_OF_ARTICLE_SQL = """bit_or(1::bigint << rater) AS answered,
+            coalesce(bit_or(1::bigint << rater) FILTER (WHERE relevant), 0) AS reported"""
+COUNT_CLASSES_SQL = f"""
     calls AS (
         SELECT answer.rater, answer.article, annotation.relevant
         FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
@@ -129,17 +156,11 @@ COUNT_CLASSES_SQL = """
         FROM evaluation_label AS label
         JOIN evaluation_labeller AS labeller ON labeller.id = label.labeller_id
         JOIN chosen ON chosen.producer = labeller.producer_id AND chosen.rater < %(earlier)s
-        JOIN ({members}) AS member ON member.article_id = label.article_id
+        JOIN ({{members}}) AS member ON member.article_id = label.article_id
         WHERE label.again AND label.superseded IS NULL AND label.relevant IS NOT NULL
     ),
-    answers AS (
-        SELECT bit_or(1::bigint << rater) AS answered,
-            coalesce(bit_or(1::bigint << rater) FILTER (WHERE relevant), 0) AS reported
-        FROM calls GROUP BY article
-    )
-    SELECT answered, NULL::bigint, true, NULL::text, count(*) FROM answers GROUP BY answered
-    UNION ALL
-    SELECT answered, reported, true, NULL::text, count(*) FROM answers GROUP BY answered, reported
+    answers AS ({ANSWERS_IN_BLOCKS_SQL.format(raters=CLASSES_OF_ARTICLE_SQL, answers="calls")})
+    {SUM_BLOCKS_SQL.format(items=COUNT_CLASSES_IN_BLOCKS_SQL)}
 """
 
 
@@ -150,12 +171,15 @@ class AnswerCounts:
     articles: {raters that answered: number of articles}; instances: {(raters that answered the article, raters that
     report the item): number of items}; scored: those in a database that the gold standard uses. In classifications the
     item is that an article is relevant. by_type: the same of each type that the annotations have, the type that most
-    producers report first; the items of these are equal if they are without their types.
+    producers report first; the items of these are equal if they are without their types. article_blocks, item_blocks:
+    articles and instances by block.
     """
 
     articles: Mapping[int, int]
     instances: Mapping[tuple[int, int], int]
     scored: Mapping[tuple[int, int], int]
+    article_blocks: SetsByBlock
+    item_blocks: SetsByBlock
     by_type: Mapping[str, "AnswerCounts"] = field(default_factory=dict)
 
     def count_common_articles(self, raters: Sequence[int]) -> int:
@@ -185,7 +209,13 @@ class AnswerCounts:
 
     def keep_scored(self) -> "AnswerCounts":
         """Only the items in a database that the gold standard uses."""
-        return AnswerCounts(self.articles, self.scored, self.scored)
+        return replace(self, instances=self.scored)
+
+    def group_patterns_by_block(self, raters: Sequence[int], *, only_reported: bool) -> BlockPatterns:
+        """The items in articles that all of these answered, by which of them report it; only_reported: without those
+        that none of them reports.
+        """
+        return group_patterns_by_block(self.article_blocks, self.item_blocks, raters, only_reported=only_reported)
 
     def _iter_common_instances(self, raters: Sequence[int]) -> Iterator[tuple[int, int]]:
         """(raters that report it, number) of items in articles that all of these raters answered."""
@@ -215,6 +245,7 @@ def count_current_and_earlier_answers(
         "earlier": len(producer_ids),
         "gold": 2 * len(producer_ids),
         "spaces": f"[{PYTHON_WHITESPACE}]+",
+        "blocks": MAX_BLOCKS,
     }
     answers_sql = ANSWERS_SQL.format(members=MEMBERS_SQL[type(corpus)])
     types: Mapping[str, str] = {}
@@ -267,18 +298,34 @@ def _format_count_sql(corpus: Corpus | DataSet, kind: Kind) -> str:
     return COUNT_ITEMS_SQL.format(type="counted_type.name", groups=EACH_TYPE_SQL.format(key=key), scored=scored)
 
 
-def _sum_counted_rows(
-    rows: Iterable[tuple[int, int | None, bool, str | None, int]], types: Iterable[str]
-) -> AnswerCounts:
-    """rows: raters that answered, raters that report an item, whether it is scored, type, number; types: in order."""
+CountedRow = tuple[int, int | None, bool, str | None, int, memoryview]
+
+
+def _sum_counted_rows(rows: Sequence[CountedRow], types: Iterable[str]) -> AnswerCounts:
+    """rows: raters that answered, raters that report an item, whether it is scored, type, number, its blocks; types: in
+    order.
+    """
     articles: dict[int, int] = {}
-    instances: dict[str | None, Counter[tuple[int, int]]] = {}
-    scored: dict[str | None, Counter[tuple[int, int]]] = {}
-    for answered, reported, is_scored, entity_type, number in rows:
+    items_by_type: dict[str | None, list[CountedRow]] = {}
+    for row in rows:
+        answered, reported, _, entity_type, number, _ = row
         if reported is None:
             articles[answered] = number
-            continue
-        instances.setdefault(entity_type, Counter())[answered, reported] += number
-        scored.setdefault(entity_type, Counter())[answered, reported] += number if is_scored else 0
-    by_type = {name: AnswerCounts(articles, instances.get(name, {}), scored.get(name, {})) for name in types}
-    return AnswerCounts(articles, instances.get(None, {}), scored.get(None, {}), by_type)
+        else:
+            items_by_type.setdefault(entity_type, []).append(row)
+    article_blocks = unpack_rows((answered, 0, blocks) for answered, reported, *_, blocks in rows if reported is None)
+    whole = _sum_items(articles, article_blocks, items_by_type.get(None, []))
+    by_type = {name: _sum_items(articles, article_blocks, items_by_type.get(name, [])) for name in types}
+    return replace(whole, by_type=by_type)
+
+
+def _sum_items(articles: Mapping[int, int], article_blocks: SetsByBlock, rows: Iterable[CountedRow]) -> AnswerCounts:
+    """The counts of the items in rows, all of one type or of all types."""
+    instances, scored = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    packed = []
+    for answered, reported, is_scored, _, number, blocks in rows:
+        sets = answered, reported or 0
+        instances[sets] += number
+        scored[sets] += number if is_scored else 0
+        packed.append((*sets, blocks))
+    return AnswerCounts(articles, instances, scored, article_blocks, unpack_rows(packed))

@@ -20,6 +20,13 @@ from evaluation.analyses.producer_agreement import (
     add_fleiss_kappa_if_over_two_producers,
     compute_agreement_from_presence,
 )
+from evaluation.analyses.scores.leaderboard_scores import BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED
+from evaluation.analyses.significance.agreement_intervals import (
+    IntervalsByFigure,
+    WeightSource,
+    bootstrap_agreement_intervals,
+    build_weight_source,
+)
 from evaluation.measures.agreement import (
     PairwiseAgreement,
     compute_agreement_from_label_pair_counts,
@@ -34,10 +41,11 @@ BUSY = "The site is computing other comparisons."
 
 @dataclass(frozen=True, slots=True)
 class SelfAgreement:
-    """Agreement of a producer with its own earlier answers."""
+    """Agreement of a producer with its own earlier answers, and the 95 % intervals of its figures."""
 
     name: str
     agreement: PairwiseAgreement
+    intervals: IntervalsByFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +85,7 @@ def get_cached_comparison(
     state = compute_answers_fingerprint(corpus, kind, [producer.id for producer in compared])
     names = [(producer.id, producer.name) for producer in compared]
     key_parts = (VERSION, corpus.pk, kind, names, gold_for_overlap is None, state)
-    key = f"comparison-by-type:{sha256(repr(key_parts).encode()).hexdigest()}"
+    key = f"comparison-with-intervals:{sha256(repr(key_parts).encode()).hexdigest()}"
     comparison: ProducerComparison | None = cache.get(key)
     if comparison is None:
         with claim_slot("comparison", most_at_once, BUSY):
@@ -99,12 +107,13 @@ def compare_producers_and_their_earlier_answers(
     gold_id = gold_for_overlap.id if gold_for_overlap else None
     counts = count_current_and_earlier_answers(corpus, kind, ids, gold_id)
     number, has_gold = len(producers), gold_for_overlap is not None
-    comparison = _compare_raters(kind, names, counts, range(number), has_gold)
+    get_weights = build_weight_source(BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED)
+    comparison = _compare_raters(kind, names, counts, range(number), has_gold, get_weights)
     raters_of_types = {
         name: [rater for rater in range(number) if own.has_reported(rater)] for name, own in counts.by_type.items()
     }
     by_type = {
-        name: _compare_raters(kind, names, counts.by_type[name], raters, has_gold)
+        name: _compare_raters(kind, names, counts.by_type[name], raters, has_gold, get_weights)
         for name, raters in raters_of_types.items()
         if raters
     }
@@ -112,13 +121,25 @@ def compare_producers_and_their_earlier_answers(
 
 
 def _compare_raters(
-    kind: Kind, names_of_all: Sequence[str], counts: AnswerCounts, raters: Sequence[int], has_gold: bool
+    kind: Kind,
+    names_of_all: Sequence[str],
+    counts: AnswerCounts,
+    raters: Sequence[int],
+    has_gold: bool,
+    get_weights: WeightSource,
 ) -> ProducerComparison:
-    """Compare some of the producers, given by their numbers, by what was counted; names_of_all: of all producers."""
+    """Compare some of the producers, given by their numbers, by what was counted; names_of_all: of all producers.
+
+    get_weights: of the bootstrap samples from which intervals are computed.
+    """
     number, names = len(names_of_all), [names_of_all[rater] for rater in raters]
     shared = counts.count_common_articles(raters)
     itself = [
-        SelfAgreement(names_of_all[rater], _compute_agreement_of_pair(kind, counts, (number + rater, rater)))
+        SelfAgreement(
+            names_of_all[rater],
+            _compute_agreement_of_pair(kind, counts, (number + rater, rater)),
+            _compute_intervals_of_pair(kind, counts, (number + rater, rater), get_weights),
+        )
         for rater in raters
         if counts.has_answered(number + rater)
     ]
@@ -127,7 +148,7 @@ def _compare_raters(
     return ProducerComparison(
         names,
         shared,
-        _compute_pairwise_agreements(kind, names, counts, raters),
+        _compute_pairwise_agreements(kind, names, counts, raters, get_weights),
         itself,
         _compute_producer_overlap(counts, raters, 2 * number if has_gold else None),
     )
@@ -150,27 +171,36 @@ def compute_agreement_of_producers(
     """
     names = [name for _, name in producers]
     counts = count_current_and_earlier_answers(articles, kind, [producer for producer, _ in producers])
+    get_weights = build_weight_source(BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED)
     by_type = []
     for name, own in counts.by_type.items():
         raters = [rater for rater in range(len(names)) if own.has_reported(rater)]
         if len(raters) > 1:
-            of_type = _compute_pairwise_agreements(kind, [names[rater] for rater in raters], own, raters)
+            names_of_type = [names[rater] for rater in raters]
+            of_type = _compute_pairwise_agreements(kind, names_of_type, own, raters, get_weights)
             by_type.append(TypeAgreement(name, raters, of_type))
-    return _compute_pairwise_agreements(kind, names, counts, range(len(names))), by_type
+    return _compute_pairwise_agreements(kind, names, counts, range(len(names)), get_weights), by_type
 
 
 def _compute_pairwise_agreements(
-    kind: Kind, names: Sequence[str], counts: AnswerCounts, raters: Sequence[int]
+    kind: Kind, names: Sequence[str], counts: AnswerCounts, raters: Sequence[int], get_weights: WeightSource
 ) -> ProducerAgreement:
     """Agreement of every two of these raters, whose names these are, and of all."""
     shared = counts.count_common_articles(raters)
     if kind != Kind.CLASSIFICATION:
-        return compute_agreement_from_presence(names, counts.count_item_patterns(raters), shared)
-    pairs = {
-        pair: _compute_agreement_of_pair(kind, counts, (raters[pair[0]], raters[pair[1]]))
-        for pair in combinations(range(len(names)), 2)
-    }
-    return add_fleiss_kappa_if_over_two_producers(names, pairs, counts.count_label_patterns(raters), shared)
+        patterns = counts.group_patterns_by_block(raters, only_reported=True)
+        return replace(
+            compute_agreement_from_presence(names, counts.count_item_patterns(raters), shared),
+            intervals=bootstrap_agreement_intervals(patterns, get_weights, with_kappa=len(raters) > 2),
+        )
+    raters_of_pairs = {pair: (raters[pair[0]], raters[pair[1]]) for pair in combinations(range(len(names)), 2)}
+    pairs = {pair: _compute_agreement_of_pair(kind, counts, two) for pair, two in raters_of_pairs.items()}
+    return replace(
+        add_fleiss_kappa_if_over_two_producers(names, pairs, counts.count_label_patterns(raters), shared),
+        intervals={
+            pair: _compute_intervals_of_pair(kind, counts, two, get_weights) for pair, two in raters_of_pairs.items()
+        },
+    )
 
 
 def _compute_agreement_of_pair(kind: Kind, counts: AnswerCounts, raters: tuple[int, int]) -> PairwiseAgreement:
@@ -183,6 +213,15 @@ def _compute_agreement_of_pair(kind: Kind, counts: AnswerCounts, raters: tuple[i
     return compute_agreement_from_label_pair_counts(
         count_items_by_two_producers_presence(patterns, 0, 1), with_kappa=is_classification
     )
+
+
+def _compute_intervals_of_pair(
+    kind: Kind, counts: AnswerCounts, raters: tuple[int, int], get_weights: WeightSource
+) -> IntervalsByFigure:
+    """95 % intervals of what _compute_agreement_of_pair computes."""
+    is_classification = kind == Kind.CLASSIFICATION
+    patterns = counts.group_patterns_by_block(raters, only_reported=not is_classification)
+    return bootstrap_agreement_intervals(patterns, get_weights, with_kappa=is_classification)[0, 1]
 
 
 def _compute_producer_overlap(counts: AnswerCounts, raters: Sequence[int], gold: int | None) -> Overlap:

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import nan
 
+from evaluation.analyses.significance.agreement_intervals import IntervalsByFigure
 from evaluation.measures.agreement import (
     ItemsByArticle,
     PairwiseAgreement,
@@ -23,7 +24,8 @@ class ProducerAgreement:
     """pairs: by the indexes of two producers; fleiss: kappa of all, None for two producers or where it is 0/0.
 
     articles: number of articles that all producers have; instances: number of items that they report for these, or, for
-    classifications, of the articles themselves.
+    classifications, of the articles themselves. intervals: 95 % intervals of the figures of pairs, where they were
+    computed.
     """
 
     names: Sequence[str]
@@ -31,6 +33,7 @@ class ProducerAgreement:
     fleiss: float | None
     instances: int
     articles: int
+    intervals: Mapping[tuple[int, int], IntervalsByFigure] = field(default_factory=dict)
 
     @property
     def mean_f1(self) -> float | None:

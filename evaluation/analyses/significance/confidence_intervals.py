@@ -99,8 +99,22 @@ def bootstrap_call_intervals_over_defined_samples(
         ],
         axis=1,
     )
-    defined = {name: values[~np.isnan(values)] for name, values in zip(CALL_FIGURES, figures, strict=True)}
-    return {name: percentile_interval(values, level) for name, values in defined.items() if len(values)}
+    intervals = intervals_over_defined_samples(figures, level)
+    return {name: found for name, found in zip(CALL_FIGURES, intervals, strict=True) if found is not None}
+
+
+def intervals_over_defined_samples(sampled_figures: Floats, level: float = 0.95) -> list[ConfidenceInterval | None]:
+    """The interval of each row of sampled_figures [figures, samples], over the samples that are not NaN; None without
+    one.
+    """
+    undefined = np.isnan(sampled_figures)
+    intervals: list[ConfidenceInterval | None] = [None] * len(sampled_figures)
+    whole = np.flatnonzero(~undefined.any(axis=1))
+    for row, bounds in zip(whole, _round_quantiles(sampled_figures[whole], level), strict=True):
+        intervals[row] = ConfidenceInterval(*bounds.tolist())
+    for row in np.flatnonzero(undefined.any(axis=1) & ~undefined.all(axis=1)):
+        intervals[row] = percentile_interval(sampled_figures[row, ~undefined[row]], level)
+    return intervals
 
 
 def intervals_by_figure(
@@ -114,8 +128,15 @@ def intervals_by_figure(
 
 def percentile_interval(sampled_values: Floats, level: float = 0.95) -> ConfidenceInterval:
     """The interval of the middle `level` of sampled_values [samples], with linear interpolation and BOUND_DECIMALS."""
-    low, high = np.quantile(sampled_values, [(1 - level) / 2, (1 + level) / 2]).round(BOUND_DECIMALS)
+    ((low, high),) = _round_quantiles(sampled_values[None], level)
     return ConfidenceInterval(float(low), float(high))
+
+
+def _round_quantiles(sampled_figures: Floats, level: float) -> Floats:
+    """float [figures, 2]: both bounds of each row of sampled_figures [figures, samples]."""
+    quantiles = np.quantile(sampled_figures, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    bounds: Floats = quantiles.T.round(BOUND_DECIMALS)
+    return bounds
 
 
 def get_common_nonzero_article_count(article_counts: Sequence[int]) -> int:

@@ -1,0 +1,104 @@
+"""Confidence intervals of the agreement of two producers: articles are resampled, each with all of its instances.
+
+Instances of one article are not independent. Source: the percentile bootstrap of clusters in Davison and Hinkley (1997),
+3.8.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from evaluation.analyses.significance.confidence_intervals import (
+    ConfidenceInterval,
+    intervals_over_defined_samples,
+    iter_bootstrap_weight_batches,
+)
+from evaluation.measures.columns import Booleans, Floats
+from evaluation.measures.lists.ranking import divide_arrays
+
+# The figures of PairwiseAgreement.
+AGREEMENT_FIGURES = ("joint", "kappa", "f1")
+# A single block is the same in every sample.
+MIN_BLOCKS = 2
+# Producers may share different numbers of blocks with each other. A thousand samples of a thousand blocks take 8 MB.
+KEPT_WEIGHTS = 4
+
+IntervalsByFigure = Mapping[str, ConfidenceInterval]
+# float [samples, blocks]: how often each of so many blocks is drawn.
+WeightSource = Callable[[int], Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockPatterns:
+    """Instances by the labels that raters give them, in blocks of articles that all of these raters answered.
+
+    labels: bool [patterns, raters]; numbers: float [blocks, patterns], number of instances. A block is an article, or
+    several that are resampled together.
+    """
+
+    labels: Booleans
+    numbers: Floats
+
+
+def build_weight_source(samples: int, seed: int) -> WeightSource:
+    """Weights of bootstrap samples: the same for each number of blocks, and drawn once for the latest numbers."""
+
+    def draw(blocks: int) -> Floats:
+        return np.concatenate(list(iter_bootstrap_weight_batches(blocks, samples, np.random.default_rng(seed))))
+
+    return lru_cache(KEPT_WEIGHTS)(draw)
+
+
+def group_patterns_by_article(labels_of_articles: Sequence[Iterable[tuple[bool, ...]]], raters: int) -> BlockPatterns:
+    """Each article is a block. labels_of_articles: for each article, the labels of each of its instances."""
+    rows = [(article, labels) for article, instances in enumerate(labels_of_articles) for labels in instances]
+    indexes = {labels: index for index, labels in enumerate(dict.fromkeys(labels for _, labels in rows))}
+    numbers = np.zeros((len(labels_of_articles), len(indexes)))
+    for article, labels in rows:
+        numbers[article, indexes[labels]] += 1
+    return BlockPatterns(np.array(list(indexes), dtype=np.bool_).reshape(-1, raters), numbers)
+
+
+def bootstrap_agreement_intervals(
+    patterns: BlockPatterns, get_weights: WeightSource, *, with_kappa: bool
+) -> dict[tuple[int, int], IntervalsByFigure]:
+    """{two raters: {figure: 95 % interval}} for every two raters, by their indexes, of AGREEMENT_FIGURES.
+
+    Samples in which a figure is 0/0 are left out; a figure that is so in all samples has no interval. No figure has one
+    with fewer than MIN_BLOCKS blocks. with_kappa: whether it is meaningful here.
+    """
+    blocks, raters = len(patterns.numbers), patterns.labels.shape[1]
+    pairs = list(combinations(range(raters), 2))
+    if blocks < MIN_BLOCKS:
+        return {pair: {} for pair in pairs}
+    first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    labels = patterns.labels
+    # The columns: all instances, those of each rater, and those of every two raters.
+    columns = np.concatenate([np.ones((len(labels), 1)), labels, labels[:, first] & labels[:, second]], axis=1)
+    sums = (get_weights(blocks) @ (patterns.numbers @ columns)).T
+    own = sums[1 : 1 + raters]
+    figures = _compute_figures_per_sample(sums[0], own[first], own[second], sums[1 + raters :], with_kappa=with_kappa)
+    intervals = {name: intervals_over_defined_samples(sampled) for name, sampled in figures.items()}
+    return {
+        pair: {name: found for name, of_pairs in intervals.items() if (found := of_pairs[index]) is not None}
+        for index, pair in enumerate(pairs)
+    }
+
+
+def _compute_figures_per_sample(
+    size: Floats, first: Floats, second: Floats, both: Floats, *, with_kappa: bool
+) -> dict[str, Floats]:
+    """{figure: float [pairs, samples]}, NaN where it is 0/0.
+
+    size: float [samples], instances; first, second, both: float [pairs, samples], instances that the first, the second
+    and both raters of a pair report.
+    """
+    agreed = size - first - second + 2 * both
+    figures = {"joint": divide_arrays(agreed, np.broadcast_to(size, agreed.shape), np.nan)}
+    if with_kappa:
+        chance = first * second + (size - first) * (size - second)
+        figures["kappa"] = divide_arrays(size * agreed - chance, size * size - chance, np.nan)
+    return figures | {"f1": divide_arrays(2 * both, first + second, np.nan)}
