@@ -1,13 +1,15 @@
 """Count how many articles producers answered and how many annotations they share, over the articles of a corpus.
 
-The database counts, so that a million annotations become some hundred numbers, each divided among blocks of articles. A
-block is an article, or several in a corpus of more than MAX_BLOCKS articles: articles are numbered by their ids, and
-each MAX_BLOCKS-th is in the same block. A rater is a producer in one of its two
-rounds: its current answers, or those before. A set of raters is an integer whose bit r stands for rater r.
+The database counts, so that a million annotations become some hundred numbers, with two bytes for each item that say in
+which block of articles it is. A block is an article, or several in a corpus of more than MAX_BLOCKS articles: articles
+are numbered in the order of their ids, and every MAX_BLOCKS-th is in the same block.
+
+A rater is a producer in one of its two rounds: its current answers, or those before. A set of raters is an integer whose
+bit r stands for rater r.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +19,7 @@ from annotations.articles.models import Corpus
 from annotations.data_sets.models import DataSet
 from annotations.entity_types import fold_type_spelling, get_type_key, normalize_entity_type
 from annotations.schema import NEGATION_QUALIFIER, TRUE_QUALIFIER, Kind
-from evaluation.agreement.answer_blocks import MAX_BLOCKS, SetsByBlock, group_patterns_by_block, unpack_rows
+from evaluation.agreement.answer_blocks import MAX_BLOCKS, SetsByBlock, count_blocks, group_patterns_by_block
 from evaluation.analyses.significance.agreement_intervals import BlockPatterns
 from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS
 
@@ -102,30 +104,12 @@ LIST_TYPES_SQL = """
     )
     SELECT type, raters, number FROM reported ORDER BY type
 """
-# The articles that anybody answered, in blocks; {raters}: sets of them for each article.
+# The articles that anybody answered, with the PACKED_BLOCK of each; {raters}: sets of them for each article.
 ANSWERS_IN_BLOCKS_SQL = """
-    SELECT article, {raters}, mod(row_number() OVER (ORDER BY article) - 1, %(blocks)s) AS block
+    SELECT article, {raters}, int2send(mod(row_number() OVER (ORDER BY article) - 1, %(blocks)s)::int2) AS block
     FROM {answers} GROUP BY article
 """
-# One row for each set of raters: the number, and the blocks in which it is as PACKED_ROW.
-SUM_BLOCKS_SQL = """
-    SELECT answered, reported, scored, type, sum(number)::bigint,
-        string_agg(int4send(block::int) || int4send(number::int), ''::bytea)
-    FROM (
-        SELECT answered, NULL::bigint AS reported, true AS scored, NULL::text AS type, block, count(*) AS number
-        FROM answers GROUP BY answered, block
-        UNION ALL
-        {items}
-    ) AS counted
-    GROUP BY answered, reported, scored, type
-"""
-COUNT_ITEMS_IN_BLOCKS_SQL = """
-    SELECT answered, reported, scored, type, block, count(*) FROM items JOIN answers USING (article)
-    GROUP BY answered, reported, scored, type, block
-"""
-COUNT_CLASSES_IN_BLOCKS_SQL = """
-    SELECT answered, reported, true, NULL::text, block, count(*) FROM answers GROUP BY answered, reported, block
-"""
+PACK_BLOCKS_SQL = "string_agg(block, ''::bytea)"
 # items: each one twice if there are types, once among all (type NULL) and once among those of its type.
 COUNT_ITEMS_SQL = f"""
     answers AS ({ANSWERS_IN_BLOCKS_SQL.format(raters="bit_or(1::bigint << rater) AS answered", answers="answer")}),
@@ -142,7 +126,10 @@ COUNT_ITEMS_SQL = f"""
         LEFT JOIN counted_type ON counted_type.spelling = annotation.type
         GROUP BY {{groups}}
     )
-    {SUM_BLOCKS_SQL.format(items=COUNT_ITEMS_IN_BLOCKS_SQL)}
+    SELECT answered, NULL::bigint, true, NULL::text, count(*), {PACK_BLOCKS_SQL} FROM answers GROUP BY answered
+    UNION ALL
+    SELECT answered, reported, scored, type, count(*), {PACK_BLOCKS_SQL} FROM items JOIN answers USING (article)
+    GROUP BY answered, reported, scored, type
 """
 # An answer without a class does not count. The earlier round of a curator who labels here is the second reading.
 CLASSES_OF_ARTICLE_SQL = """bit_or(1::bigint << rater) AS answered,
@@ -160,7 +147,9 @@ COUNT_CLASSES_SQL = f"""
         WHERE label.again AND label.superseded IS NULL AND label.relevant IS NOT NULL
     ),
     answers AS ({ANSWERS_IN_BLOCKS_SQL.format(raters=CLASSES_OF_ARTICLE_SQL, answers="calls")})
-    {SUM_BLOCKS_SQL.format(items=COUNT_CLASSES_IN_BLOCKS_SQL)}
+    SELECT answered, NULL::bigint, true, NULL::text, count(*), {PACK_BLOCKS_SQL} FROM answers GROUP BY answered
+    UNION ALL
+    SELECT answered, reported, true, NULL::text, count(*), {PACK_BLOCKS_SQL} FROM answers GROUP BY answered, reported
 """
 
 
@@ -211,11 +200,20 @@ class AnswerCounts:
         """Only the items in a database that the gold standard uses."""
         return replace(self, instances=self.scored)
 
-    def group_patterns_by_block(self, raters: Sequence[int], *, only_reported: bool) -> BlockPatterns:
-        """The items in articles that all of these answered, by which of them report it; only_reported: without those
-        that none of them reports.
+    def list_sets_with(self, raters: Sequence[int]) -> frozenset[int]:
+        """The sets of raters with all of these, where such a set answered an article."""
+        return frozenset(answered for answered in self.articles if all(answered >> r & 1 for r in raters))
+
+    def group_patterns_by_block(
+        self, raters: Sequence[int], answered_sets: Collection[int], *, only_reported: bool
+    ) -> BlockPatterns:
+        """The items by which of these raters report them, over the articles that one of answered_sets answered.
+
+        only_reported: without those that none of these raters reports.
         """
-        return group_patterns_by_block(self.article_blocks, self.item_blocks, raters, only_reported=only_reported)
+        return group_patterns_by_block(
+            self.article_blocks, self.item_blocks, raters, answered_sets, only_reported=only_reported
+        )
 
     def _iter_common_instances(self, raters: Sequence[int]) -> Iterator[tuple[int, int]]:
         """(raters that report it, number) of items in articles that all of these raters answered."""
@@ -313,7 +311,7 @@ def _sum_counted_rows(rows: Sequence[CountedRow], types: Iterable[str]) -> Answe
             articles[answered] = number
         else:
             items_by_type.setdefault(entity_type, []).append(row)
-    article_blocks = unpack_rows((answered, 0, blocks) for answered, reported, *_, blocks in rows if reported is None)
+    article_blocks = count_blocks((answered, 0, blocks) for answered, reported, *_, blocks in rows if reported is None)
     whole = _sum_items(articles, article_blocks, items_by_type.get(None, []))
     by_type = {name: _sum_items(articles, article_blocks, items_by_type.get(name, [])) for name in types}
     return replace(whole, by_type=by_type)
@@ -328,4 +326,4 @@ def _sum_items(articles: Mapping[int, int], article_blocks: SetsByBlock, rows: I
         instances[sets] += number
         scored[sets] += number if is_scored else 0
         packed.append((*sets, blocks))
-    return AnswerCounts(articles, instances, scored, article_blocks, unpack_rows(packed))
+    return AnswerCounts(articles, instances, scored, article_blocks, count_blocks(packed))

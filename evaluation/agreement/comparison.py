@@ -186,21 +186,35 @@ def _compute_pairwise_agreements(
     kind: Kind, names: Sequence[str], counts: AnswerCounts, raters: Sequence[int], get_weights: WeightSource
 ) -> ProducerAgreement:
     """Agreement of every two of these raters, whose names these are, and of all."""
-    shared = counts.count_common_articles(raters)
+    shared, pairs = counts.count_common_articles(raters), list(combinations(range(len(names)), 2))
     if kind != Kind.CLASSIFICATION:
-        patterns = counts.group_patterns_by_block(raters, only_reported=True)
+        patterns = counts.group_patterns_by_block(raters, counts.list_sets_with(raters), only_reported=True)
         return replace(
             compute_agreement_from_presence(names, counts.count_item_patterns(raters), shared),
-            intervals=bootstrap_agreement_intervals(patterns, get_weights, with_kappa=len(raters) > 2),
+            intervals=bootstrap_agreement_intervals(patterns, pairs, get_weights, with_kappa=len(raters) > 2),
         )
-    raters_of_pairs = {pair: (raters[pair[0]], raters[pair[1]]) for pair in combinations(range(len(names)), 2)}
-    pairs = {pair: _compute_agreement_of_pair(kind, counts, two) for pair, two in raters_of_pairs.items()}
+    agreements = {(a, b): _compute_agreement_of_pair(kind, counts, (raters[a], raters[b])) for a, b in pairs}
     return replace(
-        add_fleiss_kappa_if_over_two_producers(names, pairs, counts.count_label_patterns(raters), shared),
-        intervals={
-            pair: _compute_intervals_of_pair(kind, counts, two, get_weights) for pair, two in raters_of_pairs.items()
-        },
+        add_fleiss_kappa_if_over_two_producers(names, agreements, counts.count_label_patterns(raters), shared),
+        intervals=_compute_class_intervals(counts, raters, pairs, get_weights),
     )
+
+
+def _compute_class_intervals(
+    counts: AnswerCounts, raters: Sequence[int], pairs: Sequence[tuple[int, int]], get_weights: WeightSource
+) -> dict[tuple[int, int], IntervalsByFigure]:
+    """95 % intervals of pairs, by the indexes of raters, each over the articles that both answered.
+
+    Pairs that answered the same articles are resampled at once.
+    """
+    pairs_by_sets: dict[frozenset[int], list[tuple[int, int]]] = {}
+    for a, b in pairs:
+        pairs_by_sets.setdefault(counts.list_sets_with((raters[a], raters[b])), []).append((a, b))
+    intervals: dict[tuple[int, int], IntervalsByFigure] = {}
+    for sets, alike in pairs_by_sets.items():
+        patterns = counts.group_patterns_by_block(raters, sets, only_reported=False)
+        intervals |= bootstrap_agreement_intervals(patterns, alike, get_weights, with_kappa=True)
+    return intervals
 
 
 def _compute_agreement_of_pair(kind: Kind, counts: AnswerCounts, raters: tuple[int, int]) -> PairwiseAgreement:
@@ -220,8 +234,9 @@ def _compute_intervals_of_pair(
 ) -> IntervalsByFigure:
     """95 % intervals of what _compute_agreement_of_pair computes."""
     is_classification = kind == Kind.CLASSIFICATION
-    patterns = counts.group_patterns_by_block(raters, only_reported=not is_classification)
-    return bootstrap_agreement_intervals(patterns, get_weights, with_kappa=is_classification)[0, 1]
+    sets = counts.list_sets_with(raters)
+    patterns = counts.group_patterns_by_block(raters, sets, only_reported=not is_classification)
+    return bootstrap_agreement_intervals(patterns, [(0, 1)], get_weights, with_kappa=is_classification)[0, 1]
 
 
 def _compute_producer_overlap(counts: AnswerCounts, raters: Sequence[int], gold: int | None) -> Overlap:

@@ -1,13 +1,12 @@
 """Confidence intervals of the agreement of two producers: articles are resampled, each with all of its instances.
 
-Instances of one article are not independent. Source: the percentile bootstrap of clusters in Davison and Hinkley (1997),
-3.8.
+Instances of one article are not independent. Source: the percentile bootstrap of clusters in Davison and Hinkley
+(1997), 3.8.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 
 import numpy as np
 
@@ -63,15 +62,14 @@ def group_patterns_by_article(labels_of_articles: Sequence[Iterable[tuple[bool, 
 
 
 def bootstrap_agreement_intervals(
-    patterns: BlockPatterns, get_weights: WeightSource, *, with_kappa: bool
+    patterns: BlockPatterns, pairs: Sequence[tuple[int, int]], get_weights: WeightSource, *, with_kappa: bool
 ) -> dict[tuple[int, int], IntervalsByFigure]:
-    """{two raters: {figure: 95 % interval}} for every two raters, by their indexes, of AGREEMENT_FIGURES.
+    """{pair: {figure: 95 % interval}} of AGREEMENT_FIGURES; pairs: of the indexes of two raters.
 
     Samples in which a figure is 0/0 are left out; a figure that is so in all samples has no interval. No figure has one
     with fewer than MIN_BLOCKS blocks. with_kappa: whether it is meaningful here.
     """
     blocks, raters = len(patterns.numbers), patterns.labels.shape[1]
-    pairs = list(combinations(range(raters), 2))
     if blocks < MIN_BLOCKS:
         return {pair: {} for pair in pairs}
     first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
