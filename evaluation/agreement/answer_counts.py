@@ -4,8 +4,8 @@ The database counts, so that a million annotations become some hundred numbers, 
 which block of articles it is. A block is an article, or several in a corpus of more than MAX_BLOCKS articles: articles
 are numbered in the order of their ids, and every MAX_BLOCKS-th is in the same block.
 
-A rater is a producer in one of its two rounds: its current answers, or those before. A set of raters is an integer whose
-bit r stands for rater r.
+A rater is a producer in one of its two rounds: its current answers, or those before. A set of raters is an integer
+whose bit r stands for rater r.
 """
 
 from collections import Counter

@@ -62,6 +62,11 @@ class AgreementOfTwo(serializers.Serializer[Any]):
     joint = serializers.FloatField(allow_null=True, help_text="joint probability of agreement")
     kappa = serializers.FloatField(allow_null=True, help_text="Cohen's kappa")
     f1 = serializers.FloatField(allow_null=True)
+    intervals = serializers.DictField(
+        child=serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2),
+        help_text="95 % interval [low, high] by the name of the figure: joint, kappa, f1. Articles are resampled, each "
+        "with all of its annotations; a figure has none if fewer than two articles are compared.",
+    )
 
 
 class PairCompared(AgreementOfTwo):
@@ -182,14 +187,17 @@ def _build_type_data(name: str, comparison: ProducerComparison) -> dict[str, Any
 def _build_agreement_data(comparison: ProducerComparison | None) -> dict[str, Any]:
     agreement, overlap = (comparison.agreements, comparison.overlap) if comparison else (None, None)
     names = comparison.names if comparison else ()
-    pairs = agreement.pairs.items() if agreement else ()
+    pairs = agreement.pairs if agreement else {}
     regions = overlap.regions if overlap else ()
     repeated = comparison.itself if comparison else ()
     return {
         "articles": comparison.articles if comparison else None,
-        "pairs": [{"first": names[a], "second": names[b], **asdict(pair)} for (a, b), pair in pairs],
+        "pairs": [
+            {"first": names[a], "second": names[b], **asdict(pair), "intervals": agreement.intervals[a, b]}
+            for (a, b), pair in pairs.items()
+        ],
         "fleiss_kappa": agreement.fleiss if agreement else None,
-        "itself": [{"name": one.name, **asdict(one.agreement)} for one in repeated],
+        "itself": [{"name": one.name, **asdict(one.agreement), "intervals": one.intervals} for one in repeated],
         "regions": [{**asdict(region), "producers": [names[p] for p in region.producers]} for region in regions],
         "missed": overlap.missed if overlap else None,
     }

@@ -4,20 +4,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotations.results.heat_map import HEAT_LEVELS
+from evaluation.analyses.significance.agreement_intervals import IntervalsByFigure
 from evaluation.measures.agreement import PairwiseAgreement
 
 NO_FIGURE = "-"
+Pairs = Mapping[tuple[int, int], PairwiseAgreement]
+IntervalsOfPairs = Mapping[tuple[int, int], IntervalsByFigure]
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementCell:
     """The figure with two digits, "-" without one, and how strongly it is shaded, from 1 to HEAT_LEVELS; words: what
-    it is, with more digits. level 0: a producer and itself, without a figure.
+    it is, with more digits. level 0: a producer and itself, without a figure. interval: with two digits, "" without
+    one.
     """
 
     figure: str
     level: int
     words: str
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +35,10 @@ class AgreementMatrixRow:
 
 
 def build_agreement_matrix(
-    names: Sequence[str], pairs: Mapping[tuple[int, int], PairwiseAgreement], *, by_kappa: bool
+    names: Sequence[str], pairs: Pairs, intervals: IntervalsOfPairs, *, by_kappa: bool
 ) -> list[AgreementMatrixRow]:
-    """A symmetric matrix in the order of the names. pairs: by the indices of two producers, the lower one first.
+    """A symmetric matrix in the order of the names. pairs, intervals: by the indices of two producers, the lower one
+    first.
 
     by_kappa: whether the figures are Cohen's kappa instead of F1.
     """
@@ -40,23 +46,28 @@ def build_agreement_matrix(
         AgreementMatrixRow(
             row + 1,
             name,
-            [_build_cell(names, pairs, (row, column), by_kappa=by_kappa) for column in range(len(names))],
+            [_build_cell(names, pairs, intervals, (row, column), by_kappa=by_kappa) for column in range(len(names))],
         )
         for row, name in enumerate(names)
     ]
 
 
 def _build_cell(
-    names: Sequence[str], pairs: Mapping[tuple[int, int], PairwiseAgreement], place: tuple[int, int], *, by_kappa: bool
+    names: Sequence[str], pairs: Pairs, intervals: IntervalsOfPairs, place: tuple[int, int], *, by_kappa: bool
 ) -> AgreementCell:
     first, second = min(place), max(place)
     if first == second:
         return AgreementCell("", 0, names[first])
-    pair = pairs[first, second]
+    pair, figure = pairs[first, second], "kappa" if by_kappa else "f1"
     value, measure = (pair.kappa, "Cohen's kappa") if by_kappa else (pair.f1, "F1")
     who = f"{names[first]} and {names[second]}"
     if value is None:
         return AgreementCell(NO_FIGURE, 1, f"{who}\nNo {measure}")
     # A kappa below 0, worse than chance, is shaded as 0.
     level = min(int(max(value, 0.0) * HEAT_LEVELS) + 1, HEAT_LEVELS)
-    return AgreementCell(f"{value:.2f}", level, f"{who}\n{measure}: {value:.5f}")
+    words = f"{who}\n{measure}: {value:.5f}"
+    interval = intervals.get((first, second), {}).get(figure)
+    if interval is None:
+        return AgreementCell(f"{value:.2f}", level, words)
+    words += f"\n95 % confidence interval: {interval.low:.5f} to {interval.high:.5f}"
+    return AgreementCell(f"{value:.2f}", level, words, f"{interval.low:.2f} to {interval.high:.2f}")

@@ -26,11 +26,14 @@ from evaluation.agreement.comparison_choice import (
 )
 from evaluation.agreement.matrix import AgreementMatrixRow, build_agreement_matrix
 from evaluation.agreement.overlap_plot import build_overlap_plot
+from evaluation.analyses.significance.agreement_intervals import IntervalsByFigure
 from evaluation.measures.agreement import PairwiseAgreement
 from evaluation.visibility import list_producers_on_page, list_visible_corpora
 
 # Crawlers that visit all corpora must not keep readers from a comparison that they have asked for.
 MOST_UNASKED_AT_ONCE = MOST_COMPARISONS_AT_ONCE - 1
+# A matrix of more producers has no room for intervals in its cells.
+MOST_WITH_INTERVALS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class TypeRow:
 class AgreementRow:
     names: tuple[str, str]
     agreement: PairwiseAgreement
+    intervals: IntervalsByFigure
 
 
 @never_cache
@@ -84,6 +88,7 @@ def show_producer_comparison_on_corpus(request: HttpRequest, slug: str) -> HttpR
         "all_types": _format_type_url(request, ""),
         "pairs": _list_agreement_rows(shown),
         "matrix": _build_matrix(choice, shown),
+        "most_with_intervals": MOST_WITH_INTERVALS,
         "by_kappa": choice.kind == Kind.CLASSIFICATION,
         "overlap_plot": build_overlap_plot(choice, shown, chosen_type) if shown else None,
     }
@@ -115,8 +120,11 @@ def _list_agreement_rows(comparison: ProducerComparison | None) -> list[Agreemen
     """Every two producers with their agreement; none if fewer than two were compared."""
     if comparison is None or comparison.agreements is None:
         return []
-    names = comparison.agreements.names
-    return [AgreementRow((names[a], names[b]), pair) for (a, b), pair in comparison.agreements.pairs.items()]
+    names, intervals = comparison.agreements.names, comparison.agreements.intervals
+    return [
+        AgreementRow((names[a], names[b]), pair, intervals[a, b])
+        for (a, b), pair in comparison.agreements.pairs.items()
+    ]
 
 
 def _build_matrix(choice: ComparisonChoice, comparison: ProducerComparison | None) -> list[AgreementMatrixRow]:
@@ -124,7 +132,9 @@ def _build_matrix(choice: ComparisonChoice, comparison: ProducerComparison | Non
     if comparison is None or comparison.agreements is None:
         return []
     agreements = comparison.agreements
-    return build_agreement_matrix(agreements.names, agreements.pairs, by_kappa=choice.kind == Kind.CLASSIFICATION)
+    return build_agreement_matrix(
+        agreements.names, agreements.pairs, agreements.intervals, by_kappa=choice.kind == Kind.CLASSIFICATION
+    )
 
 
 def _list_type_rows(request: HttpRequest, comparison: ProducerComparison | None) -> list[TypeRow]:

@@ -12,7 +12,7 @@ from annotations.results.models import Producer
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from evaluation.__main__ import main
-from evaluation.agreement import comparison, comparison_choice
+from evaluation.agreement import answer_blocks, answer_counts, comparison, comparison_choice
 from evaluation.agreement.answer_counts import PYTHON_WHITESPACE
 from evaluation.agreement.candidates import list_comparison_candidates
 from evaluation.agreement.comparison import compare_producers_and_their_earlier_answers
@@ -212,17 +212,77 @@ def test_it_shows_the_page(client, corpus):
     gold = classify(producer("Gold", "gold"), "yynn")
     page = client.get(address("classification", *own, gold=gold))
     shown = read_page_text(page)
-    assert "One and Two 4 0.750 0.500 0.800" in shown
-    assert 'title="0.50000">0.500</td>' in page.content.decode()
+    intervals = page.context["found"].agreements.intervals[0, 1]
+    texts = {name: f"{own.low:.3f} to {own.high:.3f}" for name, own in intervals.items()}
+    assert f"One and Two 4 0.750 {texts['joint']} 0.500 {texts['kappa']} 0.800 {texts['f1']}" in shown
+    low, high = intervals["kappa"]
+    assert f'title="0.50000, 95 % confidence interval {low:.5f} to {high:.5f}">0.500 <' in page.content.decode()
+    assert 0 <= intervals["joint"].low < 0.75 < intervals["joint"].high == 1
     assert "Fleiss' kappa of all 3 producers: 0.333" in shown
-    assert "Cohen's kappa of every two producers: the darker, the higher." in shown
-    assert 'data-heat="3" title="One and Two\nCohen&#x27;s kappa: 0.50000">0.50</td>' in page.content.decode()
+    assert "Cohen's kappa of every two producers: the darker, the higher. Point at a figure" in shown
+    assert 'data-heat="3" title="One and Two\nCohen&#x27;s kappa: 0.50000\n95 % conf' in page.content.decode()
+    assert f"0.50 {low:.2f} to {high:.2f}" in shown
     assert "None of the producers answered any of these articles twice." in shown
     assert "only One & Two" in shown
     assert b"<b>Three" not in page.content
     alone = read_page_text(client.get(address("classification", own[0])))
     assert "Agreement between producers" not in alone
     assert "Intra-annotator agreement" in alone
+
+
+def test_a_matrix_of_many_producers_has_intervals_only_where_the_pointer_rests(client, corpus):
+    own = [classify(producer(f"Server {number}"), letters) for number, letters in enumerate(("yynn", "ynyn") * 3)]
+    matrices = [
+        client.get(address("classification", *own[:number])).content.decode().partition('class="agreement"')[2]
+        for number in (5, 6)
+    ]
+    tables = [matrix.partition("</table>")[0] for matrix in matrices]
+    assert [table.count("interval-text") for table in tables] == [20, 0]
+    assert [table.count("95 % confidence interval: ") for table in tables] == [20, 30]
+
+
+def test_one_article_has_no_interval(client, corpus):
+    one, two = classify(producer("One"), "y", PMIDS[:1]), classify(producer("Two"), "y", PMIDS[:1])
+    page = client.get(address("classification", one, two))
+    assert page.context["found"].agreements.intervals == {(0, 1): {}}
+    assert (
+        "confidence interval"
+        not in page.content.decode().partition('id="agreement-matrix"')[2].partition("</table>")[0]
+    )
+    assert "One and Two 1 1.000 - 1.000" in read_page_text(page)
+    (pair,) = client.get(f"/api/v1{address('classification', one, two)}").json()["pairs"]
+    assert pair["intervals"] == {}
+
+
+def test_rest_has_the_intervals_of_pairs_and_of_producers_with_themselves(client, corpus):
+    one, two = organisms(producer("One"), ("01", "2", "3", "")), organisms(producer("Two"), ("0", "2", "", "1"))
+    organisms(one, ("0", "2", "3", "1"))
+    found = client.get(address("taxon", one, two)).context["found"]
+    read = client.get(f"/api/v1{address('taxon', one, two)}").json()
+    for figures, intervals in (
+        (read["pairs"][0], found.agreements.intervals[0, 1]),
+        (read["itself"][0], found.itself[0].intervals),
+    ):
+        assert figures["intervals"] == {name: list(own) for name, own in intervals.items()}
+        assert sorted(intervals) == ["f1", "joint"]
+        assert all(own.low <= figures[name] <= own.high for name, own in intervals.items())
+
+
+@pytest.mark.parametrize("blocks", [2, 3])
+def test_articles_of_a_large_corpus_are_resampled_in_blocks(corpus, monkeypatch, blocks):
+    """With as many blocks as articles, the order of articles decides; with fewer, no article is lost."""
+    one, two = organisms(producer("One"), ("01", "2", "3", "")), organisms(producer("Two"), ("0", "2", "", "1"))
+    monkeypatch.setattr(answer_blocks, "MAX_BLOCKS", blocks)
+    monkeypatch.setattr(answer_counts, "MAX_BLOCKS", blocks)
+    counts = answer_counts.count_current_and_earlier_answers(corpus, Kind.TAXON, [one.pk, two.pk])
+    patterns = counts.group_patterns_by_block((0, 1), counts.list_sets_with((0, 1)), only_reported=True)
+    assert patterns.numbers.shape == (blocks, 3)
+    assert dict(zip(map(tuple, patterns.labels.tolist()), patterns.numbers.sum(axis=0), strict=True)) == {
+        (True, False): 2,
+        (False, True): 1,
+        (True, True): 2,
+    }
+    assert patterns.numbers.sum(axis=1).tolist() == {2: [3, 2], 3: [3, 1, 1]}[blocks]
 
 
 def test_it_says_what_cannot_be_compared(client, corpus):
@@ -280,7 +340,7 @@ def test_it_is_there_for_everybody_when_all_is_public(client, olga):
     publish_phase_or_request_if_sealed(challenge.phases.get())
     gold = challenge.phases.get().golds.get(task__name="ACT").producer
     shown = read_page_text(client.get(address("classification", classify(producer("One"), "yynn"), gold)))
-    assert "One and Gold standard, ACT training 4 1.000 1.000 1.000" in shown
+    assert re.search(r"One and Gold standard, ACT training 4 1\.000 1\.000 to 1\.000 1\.000 .* 1\.000 1\.000 to", shown)
 
 
 def test_it_keeps_a_blind_corpus_from_all_but_its_organizers(client, olga, carol):

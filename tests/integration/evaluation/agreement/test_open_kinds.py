@@ -74,7 +74,9 @@ def test_the_database_counts_what_has_equal_keys(kind):
     keys_of_producers = store_drawn_annotations(kind)
     candidates = list_comparison_candidates(corpus, Producer.objects.all())
     compared = compare_producers_and_their_earlier_answers(corpus, kind, candidates)
-    assert replace(compared.agreements, intervals={}) == compute_agreement_on_shared_article_items(["A", "B", "C"], keys_of_producers)
+    assert replace(compared.agreements, intervals={}) == compute_agreement_on_shared_article_items(
+        ["A", "B", "C"], keys_of_producers
+    )
     assert compared.overlap == overlap_from_presence(count_shared_article_items_by_presence(keys_of_producers))
     assert len(compared.overlap.regions) > 4
 
