@@ -78,4 +78,4 @@ def group_patterns_by_block(
     cells = items.block[rows] * len(patterns) + pattern_of_set[items.set_of_row[rows]]
     numbers = np.bincount(cells, items.number[rows], MAX_BLOCKS * len(patterns)).reshape(MAX_BLOCKS, len(patterns))
     labels = patterns[:, None] >> np.array(raters) & 1 == 1
-    return BlockPatterns(labels, numbers[articles.mark_blocks(answered_sets)])
+    return BlockPatterns(labels, numbers[articles.mark_blocks(answered_sets)].astype(np.float64))

@@ -187,13 +187,13 @@ def _build_type_data(name: str, comparison: ProducerComparison) -> dict[str, Any
 def _build_agreement_data(comparison: ProducerComparison | None) -> dict[str, Any]:
     agreement, overlap = (comparison.agreements, comparison.overlap) if comparison else (None, None)
     names = comparison.names if comparison else ()
-    pairs = agreement.pairs if agreement else {}
+    pairs, intervals = (agreement.pairs, agreement.intervals) if agreement else ({}, {})
     regions = overlap.regions if overlap else ()
     repeated = comparison.itself if comparison else ()
     return {
         "articles": comparison.articles if comparison else None,
         "pairs": [
-            {"first": names[a], "second": names[b], **asdict(pair), "intervals": agreement.intervals[a, b]}
+            {"first": names[a], "second": names[b], **asdict(pair), "intervals": intervals[a, b]}
             for (a, b), pair in pairs.items()
         ],
         "fleiss_kappa": agreement.fleiss if agreement else None,

@@ -13,7 +13,8 @@ def figure_cell(
 ) -> SafeString:
     """A cell with three digits, and five when the pointer rests on it; a dash for None and for what is not there.
 
-    column: the name of the column, shown beside the figure where the rows of the table are blocks. interval: its bounds.
+    column: the name of the column, shown beside the figure where the rows of the table are blocks. interval: its
+    bounds.
     """
     head = format_html(' data-head="{}"', column) if column else ""
     if value is None or isinstance(value, str):

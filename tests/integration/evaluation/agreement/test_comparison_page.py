@@ -212,7 +212,7 @@ def test_it_shows_the_page(client, corpus):
     gold = classify(producer("Gold", "gold"), "yynn")
     page = client.get(address("classification", *own, gold=gold))
     shown = read_page_text(page)
-    intervals = page.context["found"].agreements.intervals[0, 1]
+    intervals = page.context["found"].agreements.intervals[1, 2]
     texts = {name: f"{own.low:.3f} to {own.high:.3f}" for name, own in intervals.items()}
     assert f"One and Two 4 0.750 {texts['joint']} 0.500 {texts['kappa']} 0.800 {texts['f1']}" in shown
     low, high = intervals["kappa"]

@@ -23,10 +23,10 @@ PAIRS = list(combinations(range(RATERS), 2))
 
 
 def draw_articles(random, number):
-    """The labels of each instance of each article, at most five; at least one rater reports each."""
+    """The labels of each instance of each article, one to five; at least one rater reports each."""
     patterns = [labels for labels in np.ndindex(*[2] * RATERS) if any(labels)]
     return [
-        [tuple(map(bool, labels)) for labels in random.choices(patterns, k=random.randint(0, 5))] for _ in range(number)
+        [tuple(map(bool, labels)) for labels in random.choices(patterns, k=random.randint(1, 5))] for _ in range(number)
     ]
 
 
