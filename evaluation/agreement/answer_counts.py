@@ -109,10 +109,9 @@ ANSWERS_IN_BLOCKS_SQL = """
     SELECT article, {raters}, int2send(mod(row_number() OVER (ORDER BY article) - 1, %(blocks)s)::int2) AS block
     FROM {answers} GROUP BY article
 """
-PACK_BLOCKS_SQL = "string_agg(block, ''::bytea)"
 # items: each one twice if there are types, once among all (type NULL) and once among those of its type.
-COUNT_ITEMS_SQL = f"""
-    answers AS ({ANSWERS_IN_BLOCKS_SQL.format(raters="bit_or(1::bigint << rater) AS answered", answers="answer")}),
+COUNT_ITEMS_SQL = """
+    answers AS ({answers}),
     gold_databases AS (
         SELECT DISTINCT annotation.database
         FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
@@ -120,21 +119,23 @@ COUNT_ITEMS_SQL = f"""
     ),
     counted_type AS (SELECT * FROM unnest(%(spellings)s::text[], %(types)s::text[]) AS counted_type (spelling, name)),
     items AS (
-        SELECT answer.article, {{type}} AS type, bit_or(1::bigint << answer.rater) AS reported,
-            bool_or({{scored}}) AS scored
+        SELECT answer.article, {type} AS type, bit_or(1::bigint << answer.rater) AS reported,
+            bool_or({scored}) AS scored
         FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
         LEFT JOIN counted_type ON counted_type.spelling = annotation.type
-        GROUP BY {{groups}}
+        GROUP BY {groups}
     )
-    SELECT answered, NULL::bigint, true, NULL::text, count(*), {PACK_BLOCKS_SQL} FROM answers GROUP BY answered
+    SELECT answered, NULL::bigint, true, NULL::text, count(*), string_agg(block, ''::bytea)
+    FROM answers GROUP BY answered
     UNION ALL
-    SELECT answered, reported, scored, type, count(*), {PACK_BLOCKS_SQL} FROM items JOIN answers USING (article)
+    SELECT answered, reported, scored, type, count(*), string_agg(block, ''::bytea)
+    FROM items JOIN answers USING (article)
     GROUP BY answered, reported, scored, type
 """
 # An answer without a class does not count. The earlier round of a curator who labels here is the second reading.
 CLASSES_OF_ARTICLE_SQL = """bit_or(1::bigint << rater) AS answered,
             coalesce(bit_or(1::bigint << rater) FILTER (WHERE relevant), 0) AS reported"""
-COUNT_CLASSES_SQL = f"""
+COUNT_CLASSES_SQL = """
     calls AS (
         SELECT answer.rater, answer.article, annotation.relevant
         FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
@@ -143,13 +144,15 @@ COUNT_CLASSES_SQL = f"""
         FROM evaluation_label AS label
         JOIN evaluation_labeller AS labeller ON labeller.id = label.labeller_id
         JOIN chosen ON chosen.producer = labeller.producer_id AND chosen.rater < %(earlier)s
-        JOIN ({{members}}) AS member ON member.article_id = label.article_id
+        JOIN ({members}) AS member ON member.article_id = label.article_id
         WHERE label.again AND label.superseded IS NULL AND label.relevant IS NOT NULL
     ),
-    answers AS ({ANSWERS_IN_BLOCKS_SQL.format(raters=CLASSES_OF_ARTICLE_SQL, answers="calls")})
-    SELECT answered, NULL::bigint, true, NULL::text, count(*), {PACK_BLOCKS_SQL} FROM answers GROUP BY answered
+    answers AS ({answers})
+    SELECT answered, NULL::bigint, true, NULL::text, count(*), string_agg(block, ''::bytea)
+    FROM answers GROUP BY answered
     UNION ALL
-    SELECT answered, reported, true, NULL::text, count(*), {PACK_BLOCKS_SQL} FROM answers GROUP BY answered, reported
+    SELECT answered, reported, true, NULL::text, count(*), string_agg(block, ''::bytea)
+    FROM answers GROUP BY answered, reported
 """
 
 
@@ -200,7 +203,7 @@ class AnswerCounts:
         """Only the items in a database that the gold standard uses."""
         return replace(self, instances=self.scored)
 
-    def list_sets_with(self, raters: Sequence[int]) -> frozenset[int]:
+    def list_supersets(self, raters: Sequence[int]) -> frozenset[int]:
         """The sets of raters with all of these, where such a set answered an article."""
         return frozenset(answered for answered in self.articles if all(answered >> r & 1 for r in raters))
 
@@ -288,12 +291,16 @@ def _name_type(kind: Kind, spelling: str) -> str:
 
 def _format_count_sql(corpus: Corpus | DataSet, kind: Kind) -> str:
     if kind == Kind.CLASSIFICATION:
-        return COUNT_CLASSES_SQL.format(members=MEMBERS_SQL[type(corpus)])
+        answers = ANSWERS_IN_BLOCKS_SQL.format(raters=CLASSES_OF_ARTICLE_SQL, answers="calls")
+        return COUNT_CLASSES_SQL.format(members=MEMBERS_SQL[type(corpus)], answers=answers)
     key = ITEM_KEY_SQL.get(kind, DEFAULT_ITEM_KEY_SQL)
-    scored = SCORED_SQL.get(kind, "true")
-    if kind not in TYPED_KINDS:
-        return COUNT_ITEMS_SQL.format(type="NULL::text", groups=f"answer.article, {key}", scored=scored)
-    return COUNT_ITEMS_SQL.format(type="counted_type.name", groups=EACH_TYPE_SQL.format(key=key), scored=scored)
+    has_types = kind in TYPED_KINDS
+    return COUNT_ITEMS_SQL.format(
+        answers=ANSWERS_IN_BLOCKS_SQL.format(raters="bit_or(1::bigint << rater) AS answered", answers="answer"),
+        type="counted_type.name" if has_types else "NULL::text",
+        groups=EACH_TYPE_SQL.format(key=key) if has_types else f"answer.article, {key}",
+        scored=SCORED_SQL.get(kind, "true"),
+    )
 
 
 CountedRow = tuple[int, int | None, bool, str | None, int, memoryview]

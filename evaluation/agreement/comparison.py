@@ -188,7 +188,7 @@ def _compute_pairwise_agreements(
     """Agreement of every two of these raters, whose names these are, and of all."""
     shared, pairs = counts.count_common_articles(raters), list(combinations(range(len(names)), 2))
     if kind != Kind.CLASSIFICATION:
-        patterns = counts.group_patterns_by_block(raters, counts.list_sets_with(raters), only_reported=True)
+        patterns = counts.group_patterns_by_block(raters, counts.list_supersets(raters), only_reported=True)
         return replace(
             compute_agreement_from_presence(names, counts.count_item_patterns(raters), shared),
             intervals=bootstrap_agreement_intervals(patterns, pairs, get_weights, with_kappa=len(raters) > 2),
@@ -209,7 +209,7 @@ def _compute_class_intervals(
     """
     pairs_by_sets: dict[frozenset[int], list[tuple[int, int]]] = {}
     for a, b in pairs:
-        pairs_by_sets.setdefault(counts.list_sets_with((raters[a], raters[b])), []).append((a, b))
+        pairs_by_sets.setdefault(counts.list_supersets((raters[a], raters[b])), []).append((a, b))
     intervals: dict[tuple[int, int], IntervalsByFigure] = {}
     for sets, alike in pairs_by_sets.items():
         patterns = counts.group_patterns_by_block(raters, sets, only_reported=False)
@@ -234,7 +234,7 @@ def _compute_intervals_of_pair(
 ) -> IntervalsByFigure:
     """95 % intervals of what _compute_agreement_of_pair computes."""
     is_classification = kind == Kind.CLASSIFICATION
-    sets = counts.list_sets_with(raters)
+    sets = counts.list_supersets(raters)
     patterns = counts.group_patterns_by_block(raters, sets, only_reported=not is_classification)
     return bootstrap_agreement_intervals(patterns, [(0, 1)], get_weights, with_kappa=is_classification)[0, 1]
 

@@ -275,7 +275,7 @@ def test_articles_of_a_large_corpus_are_resampled_in_blocks(corpus, monkeypatch,
     monkeypatch.setattr(answer_blocks, "MAX_BLOCKS", blocks)
     monkeypatch.setattr(answer_counts, "MAX_BLOCKS", blocks)
     counts = answer_counts.count_current_and_earlier_answers(corpus, Kind.TAXON, [one.pk, two.pk])
-    patterns = counts.group_patterns_by_block((0, 1), counts.list_sets_with((0, 1)), only_reported=True)
+    patterns = counts.group_patterns_by_block((0, 1), counts.list_supersets((0, 1)), only_reported=True)
     assert patterns.numbers.shape == (blocks, 3)
     assert dict(zip(map(tuple, patterns.labels.tolist()), patterns.numbers.sum(axis=0), strict=True)) == {
         (True, False): 2,
