@@ -4,7 +4,7 @@ Instances of one article are not independent. Source: the percentile bootstrap o
 (1997), 3.8.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -49,16 +49,6 @@ def build_weight_source(samples: int, seed: int) -> WeightSource:
         return np.concatenate(list(iter_bootstrap_weight_batches(blocks, samples, np.random.default_rng(seed))))
 
     return lru_cache(KEPT_WEIGHTS)(draw)
-
-
-def group_patterns_by_article(labels_of_articles: Sequence[Iterable[tuple[bool, ...]]], raters: int) -> BlockPatterns:
-    """Each article is a block. labels_of_articles: for each article, the labels of each of its instances."""
-    rows = [(article, labels) for article, instances in enumerate(labels_of_articles) for labels in instances]
-    indexes = {labels: index for index, labels in enumerate(dict.fromkeys(labels for _, labels in rows))}
-    numbers = np.zeros((len(labels_of_articles), len(indexes)))
-    for article, labels in rows:
-        numbers[article, indexes[labels]] += 1
-    return BlockPatterns(np.array(list(indexes), dtype=np.bool_).reshape(-1, raters), numbers)
 
 
 def bootstrap_agreement_intervals(

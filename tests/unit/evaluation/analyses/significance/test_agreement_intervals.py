@@ -13,7 +13,6 @@ from evaluation.analyses.significance.agreement_intervals import (
     BlockPatterns,
     bootstrap_agreement_intervals,
     build_weight_source,
-    group_patterns_by_article,
 )
 from evaluation.analyses.significance.confidence_intervals import iter_bootstrap_weight_batches
 from evaluation.measures.agreement import compute_agreement_from_label_pair_counts
@@ -28,6 +27,16 @@ def draw_articles(random, number):
     return [
         [tuple(map(bool, labels)) for labels in random.choices(patterns, k=random.randint(1, 5))] for _ in range(number)
     ]
+
+
+def group_patterns_by_article(labels_of_articles, raters):
+    """Each article is a block. labels_of_articles: for each article, the labels of each of its instances."""
+    rows = [(article, labels) for article, instances in enumerate(labels_of_articles) for labels in instances]
+    indexes = {labels: index for index, labels in enumerate(dict.fromkeys(labels for _, labels in rows))}
+    numbers = np.zeros((len(labels_of_articles), len(indexes)))
+    for article, labels in rows:
+        numbers[article, indexes[labels]] += 1
+    return BlockPatterns(np.array(list(indexes), dtype=np.bool_).reshape(-1, raters), numbers)
 
 
 def bootstrap_in_plain_python(articles, pair, *, with_kappa):
