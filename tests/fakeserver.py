@@ -44,14 +44,17 @@ class FakeServer:
         return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}/"
 
     def __enter__(self) -> "FakeServer":
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.accepting = threading.Thread(target=self.accept, daemon=True)
+        self.accepting.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.closing.set()
-        # Closing alone would leave the thread blocked in accept.
+        # Closing alone would leave the thread blocked in accept. It ends first, as it would accept connections of the
+        # next server, whose listener may have the same number.
         with suppress(OSError):
             self.listener.shutdown(socket.SHUT_RDWR)
+        self.accepting.join()
         self.listener.close()
 
     def accept(self) -> None:

@@ -17,7 +17,9 @@ class Relay:
         self.listening = socket.create_server((LOOPBACK, 0))
         self.port = self.listening.getsockname()[1]
         self.connections: list[socket.socket] = []
-        threading.Thread(target=self._accept, daemon=True).start()
+        self.passing: list[threading.Thread] = []
+        self.accepting = threading.Thread(target=self._accept, daemon=True)
+        self.accepting.start()
 
     def pause(self) -> None:
         self.running.clear()
@@ -27,11 +29,15 @@ class Relay:
 
     def close(self) -> None:
         """Break every connection, and refuse new ones."""
-        for each in [self.listening, *self.connections]:
-            with contextlib.suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-            each.close()
+        _shut_down([self.listening, *self.connections])
         self.running.set()
+        # The threads end first: they would use sockets that are opened later with the same numbers.
+        self.accepting.join()
+        _shut_down(self.connections)
+        for thread in self.passing:
+            thread.join()
+        for each in [self.listening, *self.connections]:
+            each.close()
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
@@ -46,7 +52,8 @@ class Relay:
                     continue
                 self.connections += [client, service]
                 for source, sink in ((client, service), (service, client)):
-                    threading.Thread(target=self._pass_on, args=(source, sink), daemon=True).start()
+                    self.passing.append(threading.Thread(target=self._pass_on, args=(source, sink), daemon=True))
+                    self.passing[-1].start()
 
     def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
         with contextlib.suppress(OSError):
@@ -55,3 +62,9 @@ class Relay:
                 sink.sendall(data)
         with contextlib.suppress(OSError):
             sink.shutdown(socket.SHUT_WR)
+
+
+def _shut_down(sockets: list[socket.socket]) -> None:
+    for each in sockets:
+        with contextlib.suppress(OSError):
+            each.shutdown(socket.SHUT_RDWR)
