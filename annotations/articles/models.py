@@ -60,9 +60,12 @@ class Article(models.Model):
     year = models.PositiveSmallIntegerField(null=True, blank=True)
     # {"authors": [...], "volume": ..., "issue": ..., "pages": ..., "mesh": [...], "languages": [...]}
     metadata = models.JSONField(default=dict, blank=True)
-    # Increases in every transaction that changes what everybody may see: the article, results of public producers, and
-    # database entries of their identifiers. Pages poll it, so it must not reveal changes that are not public.
-    version = models.PositiveBigIntegerField(default=1, db_default=1)
+    # With the number of its changes it is the version of the article (annotations/articles/versions.py). That increases
+    # in every transaction that changes what everybody may see: the article, results of public producers, and database
+    # entries of their identifiers. Pages poll it, so it must not reveal changes that are not public.
+    counted_version = models.PositiveBigIntegerField(default=1, db_default=1, db_column="version")
+    # Of articles from annotate_version.
+    version: int
     added = models.DateTimeField(db_default=Now())
     # Not public: a snapshot for a blind test set, a text of its own without anything that names the article
     # (ArticleSnapshot), or a manuscript that is not published yet (annotations/curation/manuscripts).
@@ -97,6 +100,16 @@ class Article(models.Model):
     @property
     def abstract(self) -> str:
         return next((str(p["text"]) for p in self.passages if p["type"] == "abstract"), "")
+
+
+class ArticleChange(models.Model):
+    """A change of what everybody may see of an article, which is not in its counted version yet."""
+
+    # Without a constraint, which would look at the article once more. Articles are deleted with their changes.
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="changes", db_constraint=False)
+
+    def __str__(self) -> str:
+        return f"change of {self.article_id}"
 
 
 class ArticleTakedown(models.Model):

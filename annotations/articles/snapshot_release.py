@@ -15,7 +15,15 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now, Upper
 
 from annotations.articles.imports.citation_storage import lock_imports_until_commit
-from annotations.articles.models import Article, ArticleSnapshot, ArticleTakedown, Corpus, CorpusArticle, OlderText
+from annotations.articles.models import (
+    Article,
+    ArticleChange,
+    ArticleSnapshot,
+    ArticleTakedown,
+    Corpus,
+    CorpusArticle,
+    OlderText,
+)
 from annotations.articles.snapshots import IDENTIFYING_FIELDS, iter_identity_keys
 from annotations.data_sets.models import DataSetArticle
 from annotations.results.models import ArticleSummary, Result
@@ -23,7 +31,7 @@ from annotations.results.models import ArticleSummary, Result
 # How long after its release something can still be stored for a snapshot, by a call that was under way.
 LATE_RESULTS = timedelta(days=1)
 # Derived from the article, or the record of the snapshot itself. Data sets have no snapshots.
-UNMOVED_MODELS = (ArticleSummary, ArticleSnapshot, ArticleTakedown, DataSetArticle, OlderText)
+UNMOVED_MODELS = (ArticleChange, ArticleSummary, ArticleSnapshot, ArticleTakedown, DataSetArticle, OlderText)
 LOCK_AND_RAISE_VERSIONS = """
 UPDATE annotations_article SET version = version + 1
 WHERE id IN (SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE)
@@ -87,7 +95,7 @@ def _apply_release(snapshots: Sequence[ArticleSnapshot], release: _Release) -> N
     ArticleSnapshot.objects.filter(pk__in=[snapshot.pk for snapshot in snapshots]).update(released=Now())
     for snapshot_key, public_key in [*release.merged.items(), *release.separate.items()]:
         ArticleSnapshot.objects.filter(pk=snapshot_key).update(public_article=public_key)
-    Article.objects.filter(pk__in=release.separate).update(blind=False, version=F("version") + 1)
+    Article.objects.filter(pk__in=release.separate).update(blind=False, counted_version=F("counted_version") + 1)
     _take_down_with_public_articles(release.separate)
 
 
@@ -152,9 +160,9 @@ def _name_articles(snapshots: Sequence[ArticleSnapshot]) -> None:
         article = snapshot.article
         for name in IDENTIFYING_FIELDS:
             setattr(article, name, getattr(snapshot, name))
-        article.blind, article.version = False, article.version + 1
+        article.blind, article.counted_version = False, article.counted_version + 1
         articles.append(article)
-    Article.objects.bulk_update(articles, [*IDENTIFYING_FIELDS, "blind", "version"], batch_size=500)
+    Article.objects.bulk_update(articles, [*IDENTIFYING_FIELDS, "blind", "counted_version"], batch_size=500)
 
 
 def _take_down_with_public_articles(separate: Mapping[int, int]) -> None:

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
+from annotations.articles.versions import store_change_if_producer_public
 from annotations.curation.decisions import lock_curation
 from annotations.curation.errors import CurationError, StaleDecisionError
 from annotations.curation.models import Contribution, Curation, Curator, PublishedAbstract
@@ -18,7 +19,6 @@ from annotations.curation.session import (
 )
 from annotations.curation.states import CurationState
 from annotations.results.models import Producer, Result
-from annotations.results.storage import raise_article_version_if_producer_public
 
 PUBLISHED_PRODUCER_NAME = "Published curations"
 LONGEST_REASON = 500
@@ -154,7 +154,7 @@ def withdraw_published_abstract(
         return False
     producer = get_or_create_published_producer()
     Result.objects.filter(article=article, producer=producer).delete()
-    raise_article_version_if_producer_public(article.pk, producer.pk)
+    store_change_if_producer_public(article.pk, producer.pk)
     return True
 
 

@@ -1,14 +1,15 @@
 """Summaries of the public annotations of each article (the model ArticleSummary), refreshed by a worker.
 
-A summary is outdated if its version differs from that of the article, which increases with every change of the
-article's page, or if it was computed by earlier rules. A batch reads the annotations and the versions in one snapshot,
-so that later changes are found the next time.
+A summary is outdated if its version differs from the counted version of the article, for which changes are counted
+first, or if it was computed by earlier rules. A batch reads the annotations and the versions in one snapshot, so that
+later changes are found the next time.
 """
 
 import time
 
 from django.db import connection, transaction
 
+from annotations.articles.versions import count_changes_of_articles
 from annotations.entity_types import get_type_key, list_known_entity_types
 from annotations.results.annotated_terms import add_new_annotated_terms
 
@@ -205,8 +206,11 @@ STORE_SUMMARIES = """
 
 
 def update_summaries_returning_whether_more_remain(time_limit_seconds: float = SLICE_SECONDS) -> bool:
-    """Refresh the summaries of changed articles for so many seconds; return whether there is more to do."""
+    """Count changes of articles and refresh their summaries for so many seconds; return whether there is more to do."""
     until = time.monotonic() + time_limit_seconds
+    while count_changes_of_articles():
+        if time.monotonic() > until:
+            return True
     while outdated := list_first_articles_with_outdated_summary():
         for start in range(0, len(outdated), BATCH):
             _store_article_summaries(outdated[start : start + BATCH])

@@ -49,7 +49,7 @@ class ArticleSummary(models.Model):
     """
 
     article = models.OneToOneField(Article, on_delete=models.CASCADE, primary_key=True, related_name="standing")
-    # The version of the article that the other fields were computed from, and by which rules.
+    # The counted version of the article that the other fields were computed from, and by which rules.
     version = models.PositiveBigIntegerField()
     rules = models.PositiveSmallIntegerField(default=1, db_default=1)
     servers = models.PositiveIntegerField(default=0)

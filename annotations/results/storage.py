@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from annotations.articles.models import Article
 from annotations.articles.text_versions import build_in_memory_text_version, store_older_texts_if_annotated
+from annotations.articles.versions import INSERT_CHANGE_IF_PUBLIC
 from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, build_annotation_row
 from annotations.results.models import CARRIED_TEXT, Producer
 from annotations.schema import AnnotationData, Kind
@@ -23,14 +24,6 @@ from bcms.lib.copy_lines import (
 from bcms.lib.prepared_statements import PreparedStatement
 
 # Raw SQL, because this runs for every answer and the ORM takes longer to build the statement than PostgreSQL to run it.
-RAISE_VERSION_IF_PUBLIC = PreparedStatement(
-    "raise_version_if_public",
-    {"article": "bigint", "producer": "bigint"},
-    """
-UPDATE annotations_article AS article SET version = article.version + 1 FROM annotations_producer AS producer
-WHERE article.id = %(article)s AND producer.id = %(producer)s AND producer.public
-""",
-)
 SUPERSEDE_RESULTS = PreparedStatement(
     "supersede_results",
     {"article": "bigint", "producer": "bigint", "kinds": "text[]"},
@@ -39,7 +32,8 @@ UPDATE annotations_result SET superseded = statement_timestamp()
 WHERE article_id = %(article)s AND producer_id = %(producer)s AND superseded IS NULL AND kind = ANY(%(kinds)s)
 """,
 )
-# Also returns the article's current text version, and locks it until the commit.
+# Also returns the article's current text version. Until the commit nobody replaces the text, but others may store
+# Results, too.
 INSERT_RESULTS = PreparedStatement(
     "insert_results",
     {
@@ -71,11 +65,11 @@ SELECT %(article)s, %(text_version)s, %(producer)s, %(call)s, (SELECT id FROM re
     coalesce(%(received)s, statement_timestamp()), kind, empty_reason, noted, moved_from, not_movable
 FROM unnest(%(kinds)s::text[], %(reasons)s::text[], %(noted)s::boolean[], %(moved_from)s::integer[],
     %(not_movable)s::integer[]) AS given (kind, empty_reason, noted, moved_from, not_movable)
-RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %(article)s FOR NO KEY UPDATE)
+RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %(article)s FOR SHARE)
 """,
 )
 # In one round trip, which costs more than the work of the database.
-STORE_RESULTS = (SUPERSEDE_RESULTS, RAISE_VERSION_IF_PUBLIC, INSERT_RESULTS)
+STORE_RESULTS = (SUPERSEDE_RESULTS, INSERT_CHANGE_IF_PUBLIC, INSERT_RESULTS)
 # As fast as INSERT for a few rows, and twice as fast for many.
 COPY_ANNOTATIONS = f"""
     COPY annotations_annotation (result_id, {", ".join(f'"{name}"' for name in ANNOTATION_ROW_FIELDS)}) FROM STDIN
@@ -161,10 +155,3 @@ def _format_line(result: int, annotation: AnnotationData) -> str:
             NULL if detail is None else format_text_cell(json.dumps(detail, ensure_ascii=False)),
         )
     )
-
-
-def raise_article_version_if_producer_public(article_id: int, producer_id: int) -> None:
-    """Raise the version of an article, so that its page and lists are updated, if the producer is public."""
-    statement = RAISE_VERSION_IF_PUBLIC.get_ready_text()
-    with connection.cursor() as cursor:
-        cursor.execute(statement, {"article": article_id, "producer": producer_id})

@@ -35,4 +35,4 @@ def show_article_again(article: Article, reason: str, administrator: User) -> bo
 
 def _raise_version(article: Article) -> None:
     """Tell open pages and caches that the article has changed."""
-    Article.objects.filter(pk=article.pk).update(version=F("version") + 1)
+    Article.objects.filter(pk=article.pk).update(counted_version=F("counted_version") + 1)

@@ -9,13 +9,15 @@ from rest_framework.request import Request
 
 from annotations.articles.models import Article, ArticleSnapshot
 from annotations.articles.queries import filter_articles_by_pmid_or_opaque
+from annotations.articles.versions import annotate_version
 from evaluation.visibility import list_visible_articles
 from servers.teams.permissions import User
 
 
 def get_visible_article(request: Request, pmid_or_opaque_id: str) -> Article:
-    """The article with this PMID or opaque id; Http404 if there is none that the user may see."""
-    return get_object_or_404(filter_articles_by_pmid_or_opaque(list_visible_articles(request.user), pmid_or_opaque_id))
+    """The article with this PMID or opaque id, with its version; Http404 if there is none that the user may see."""
+    articles = annotate_version(list_visible_articles(request.user))
+    return get_object_or_404(filter_articles_by_pmid_or_opaque(articles, pmid_or_opaque_id))
 
 
 def find_visible_article(request: HttpRequest, pmid_or_opaque_id: str) -> Article | None:
@@ -24,12 +26,12 @@ def find_visible_article(request: HttpRequest, pmid_or_opaque_id: str) -> Articl
 
 
 def find_article_for_reader(reader: User, pmid_or_opaque_id: str) -> Article | None:
-    """The article with this PMID or opaque id, None if the reader may see none. It has texts_in_tests: 1 query.
+    """The article with this PMID or opaque id, None if the reader may see none: 1 query.
 
-    Without the generated words of its text, which are as long as the text.
+    With version and texts_in_tests, without the generated words of its text, which are as long as the text.
     """
     return filter_articles_by_pmid_or_opaque(
-        _annotate_texts_in_tests(list_visible_articles(reader)).defer("words"), pmid_or_opaque_id
+        annotate_version(_annotate_texts_in_tests(list_visible_articles(reader))).defer("words"), pmid_or_opaque_id
     ).first()
 
 

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from annotations.articles.models import Article
 from annotations.articles.queries import filter_articles_by_pmid_or_opaque, format_pmid_or_opaque
 from annotations.articles.text_versions import list_older_text_versions_newest_first
+from annotations.articles.versions import annotate_version
 from annotations.results.collation import GroupOrder
 from annotations.results.models import ArticleSummary
 from annotations.results.queries import list_current_results_on_current_text
@@ -157,7 +158,7 @@ class ArticleDetail(generics.RetrieveAPIView[Article]):
     queryset = Article.objects.none()
 
     def get_object(self) -> Article:
-        articles = list_visible_articles(self.request.user).select_related("standing")
+        articles = annotate_version(list_visible_articles(self.request.user)).select_related("standing")
         return get_object_or_404(filter_articles_by_pmid_or_opaque(articles, self.kwargs["identifier"]))
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:

@@ -11,12 +11,13 @@ from typing import Any
 from django.db import connection
 
 from annotations.articles.queries import parse_pmid_or_opaque_lookup
+from annotations.articles.versions import ARTICLE_VERSION_SQL
 from bcms.article_page.server_status import QueueCallState, compute_queue_states_checksum
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles, list_visible_producers
 from servers.teams.permissions import User
 
 QUEUE_CALL_STATES_SQL = """
-    SELECT article.version, queue.id, server.state, queue.state = 'resting', producer.renewed,
+    SELECT {version}, queue.id, server.state, queue.state = 'resting', producer.renewed,
         call.id, call.state, call.tries, call.due
     FROM annotations_article AS article
     LEFT JOIN servers_queue AS queue ON queue.producer_id IN ({producers})
@@ -44,7 +45,9 @@ def find_current_page_version(user: User, pmid_or_opaque_id: str, *, with_unrevi
         if user.is_authenticated
         else _build_public_visibility_sql(with_unreviewed=with_unreviewed)
     )
-    statement = QUEUE_CALL_STATES_SQL.format(producers=producers, name=name, articles=articles)
+    statement = QUEUE_CALL_STATES_SQL.format(
+        version=ARTICLE_VERSION_SQL, producers=producers, name=name, articles=articles
+    )
     with connection.cursor() as cursor:
         cursor.execute(statement, [*producer_parameters, value, *article_parameters])
         rows = cursor.fetchall()

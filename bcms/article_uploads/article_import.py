@@ -211,7 +211,9 @@ def _store_citations(parsed: ParsedArticleFile, *, keeps_stored: bool) -> Import
     is_in_file = Q(pmid__in=[citation.pmid for citation in parsed.citations]) | Q(pk__in=known)
     articles = _sort_as_in_file(Article.objects.filter(is_in_file), parsed.citations, keys)
     new = frozenset(article.pk for article in articles if article.pk not in known)
-    changed = frozenset(each.pk for each in articles if each.pk in known and each.version != known[each.pk].version)
+    changed = frozenset(
+        each.pk for each in articles if each.pk in known and each.counted_version != known[each.pk].counted_version
+    )
     return ImportedArticles(parsed.format, articles, counts, new, changed, _list_warnings_of_kept([*kept.values()]))
 
 

@@ -6,11 +6,12 @@ from django.db import connection
 from django.http import HttpRequest
 
 from annotations.articles.queries import parse_pmid_or_opaque_lookup
+from annotations.articles.versions import ARTICLE_VERSION_SQL
 from bcms.visitor_pages.changes import SUM_OF_CHANGES, VisitorState
 
 # What is stored for an article, and which servers are asked, raise its version and change its calls.
 ARTICLE_STATE = """
-    SELECT ({changes} WHERE NOT of_boards), article.id, article.version, article.blind, (
+    SELECT ({changes} WHERE NOT of_boards), article.id, {version}, article.blind, (
         SELECT sum(hashtextextended(concat_ws(' ', id, state, tries, due, priority), 0))
         FROM servers_call WHERE article_id = article.id
     )
@@ -31,7 +32,7 @@ def read_article_state(request: HttpRequest, *, ident: str) -> VisitorState | No
     """The state of an article page; None if there is no such article."""
     name, value = parse_pmid_or_opaque_lookup(ident)
     with connection.cursor() as cursor:
-        cursor.execute(ARTICLE_STATE.format(changes=SUM_OF_CHANGES, name=name), [value])
+        cursor.execute(ARTICLE_STATE.format(changes=SUM_OF_CHANGES, version=ARTICLE_VERSION_SQL, name=name), [value])
         row = cursor.fetchone()
     return VisitorState(row[0], row[1:]) if row else None
 

@@ -41,7 +41,7 @@ TOO_LONG_CODE = "text-too-long"
 CALL_RELATIONS = ("queue__producer", "server__call_credentials", "server__signing_secret", "article")
 # Without the generated words of its text, which are as long as the text and which no request needs.
 ARTICLE_FIELDS = [field for field in Article._meta.concrete_fields if not field.generated]
-ARTICLE_COLUMNS = ", ".join(f"article.{field.attname}" for field in ARTICLE_FIELDS)
+ARTICLE_COLUMNS = ", ".join(f"article.{field.column} AS {field.attname}" for field in ARTICLE_FIELDS)
 # Takes the first of the heads of all queues; each head comes from the index next_call_of_queue, so that the number of
 # waiting calls does not matter. Of the articles that readers opened while the server was stopped or unreachable, the
 # latest comes first. One statement, as round trips cost more than the work of the database. It renews the lease first

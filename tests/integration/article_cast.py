@@ -5,6 +5,7 @@ import re
 from django.utils.html import strip_tags
 
 from annotations.articles.models import Article
+from annotations.articles.versions import annotate_version
 from annotations.identifiers.models import Entry
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
@@ -45,6 +46,10 @@ def make_read_article():
     passages = [{"type": "title", "text": TITLE}, {"type": "abstract", "text": ABSTRACT}]
     text = f"{TITLE}\n{ABSTRACT}"
     return Article.objects.create(pmid=20000001, passages=passages, text=text, content_hash="2" * 64)
+
+
+def read_version(article):
+    return annotate_version(Article.objects).get(pk=article.pk).version
 
 
 def create_known_genes():

@@ -177,10 +177,10 @@ class _KnownArticles:
             # The file may contain the article several times, but its stored text is replaced only once.
             before = self.before[article.pk]
             article.text_version = before["text_version"] + (article.content_hash != before["content_hash"])
-            article.version += 1
+            article.counted_version += 1
         store_older_texts_if_annotated(self.iter_replaced_texts(changed))
         Article.objects.bulk_create(self.new, batch_size=500)
-        Article.objects.bulk_update(changed, [*STORED_FIELDS, "version"], batch_size=500)
+        Article.objects.bulk_update(changed, [*STORED_FIELDS, "counted_version"], batch_size=500)
         return [article.pk for article in changed]
 
     def iter_replaced_texts(self, changed: Iterable[Article]) -> Iterator[ArticleTextVersion]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from annotations.articles.models import Article, OlderText, make_opaque_identifier
+from annotations.articles.models import Article, ArticleChange, OlderText, make_opaque_identifier
 from annotations.articles.text_versions import ArticleTextVersion, store_older_texts_if_annotated
 from annotations.formats.articles.parsed_article import TextPassage
 from annotations.formats.pubmed.reader import Citation, Deletion
@@ -284,7 +284,7 @@ def _find_referenced_articles(articles: set[int]) -> set[int]:
     """The articles that rows of any app refer to, except rows that are derived from them and deleted with them."""
     referenced: set[int] = set()
     for relation in Article._meta.related_objects if articles else ():
-        if not relation.many_to_many and relation.related_model not in (ArticleSummary, OlderText):
+        if not relation.many_to_many and relation.related_model not in (ArticleChange, ArticleSummary, OlderText):
             rows = relation.related_model._base_manager.filter(**{f"{relation.field.name}__in": articles})
             referenced |= set(rows.values_list(relation.field.attname, flat=True))
     return referenced

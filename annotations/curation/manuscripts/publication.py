@@ -83,7 +83,7 @@ def _attach_to_public_article(article_id: int, ids: AttachedIds) -> None:
             raise ManuscriptError(f"The article has the {name.upper()} {stored} already.", name)
     _check_not_taken(article_id, ids)
     Article.objects.filter(pk=article_id).update(
-        pmid=ids.pmid or article.pmid, doi=ids.doi or article.doi, version=F("version") + 1
+        pmid=ids.pmid or article.pmid, doi=ids.doi or article.doi, counted_version=F("counted_version") + 1
     )
 
 

@@ -63,7 +63,7 @@ def _move_results(results: Sequence[Result], article: Article, alignment: TextAl
         cursor.execute(ASSIGN_ANNOTATIONS_TO_COPIES, [pks, [each.pk for each in copies]])
     for result in results:
         _store_moved_result(result, annotations.get(result.pk, ()), article, alignment)
-    Article.objects.filter(pk=article.pk).update(version=F("version") + 1)
+    Article.objects.filter(pk=article.pk).update(counted_version=F("counted_version") + 1)
 
 
 def _build_superseded_copy(result: Result) -> Result:

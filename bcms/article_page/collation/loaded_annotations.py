@@ -97,7 +97,7 @@ def _keep_annotations_of_type(
     return kept
 
 
-# By article with its version, ids of Results and the state of names.
+# By article with its counted version, ids of Results and the state of names.
 _kept: LRUCache[tuple[object, ...], LoadedAnnotations] = LRUCache(
     MOST_KEPT_ANNOTATIONS, LoadedAnnotations.estimate_size
 )
@@ -108,7 +108,13 @@ def load_annotations_or_find_kept(article: Article, results: Sequence[StoredResu
     """The annotations of these Results on the article: 4 queries, or 1 if those of a long text are kept."""
     if len(article.text) < 2 * PORTION_CHARACTERS:
         return _load_annotations(article, results)
-    key = (article.pk, article.version, article.text_version, *(result.id for result in results), *_read_names_state())
+    key = (
+        article.pk,
+        article.counted_version,
+        article.text_version,
+        *(result.id for result in results),
+        *_read_names_state(),
+    )
     with _lock:
         kept = _kept.get(key)
     if kept is None:

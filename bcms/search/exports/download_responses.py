@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from annotations.articles.queries import filter_articles_by_pmid_or_opaque, format_pmid_or_opaque
+from annotations.articles.versions import annotate_version
 from annotations.curation.abstract_files import AbstractFileFormat
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.exports import ExportFileFormat
@@ -31,7 +32,9 @@ def build_public_article_download_or_304(
     request: HttpRequest, pmid_or_opaque_id: str, export_format: ExportFileFormat, export_filter: ExportFilter
 ) -> HttpResponseBase:
     """The file of one public article; Http404 for any other article, 304 if the client has the current file."""
-    article = get_object_or_404(filter_articles_by_pmid_or_opaque(list_public_articles(), pmid_or_opaque_id))
+    article = get_object_or_404(
+        filter_articles_by_pmid_or_opaque(annotate_version(list_public_articles()), pmid_or_opaque_id)
+    )
     etag = compute_export_etag(article, export_format, export_filter)
     response = get_conditional_response(request, etag=etag) or build_export_download_gzipped_if_accepted(
         request,

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from annotations.articles.models import Article
+from annotations.articles.versions import store_change_if_producer_public
 from annotations.results.models import Result
-from annotations.results.storage import raise_article_version_if_producer_public, store_results_superseding_earlier
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from evaluation.labelling.models import Label, Labeller
 from evaluation.labelling.session.reading_order import (
@@ -99,7 +100,7 @@ def undo_last_label_and_reshow_article(labeller_id: int, now: datetime) -> bool:
 def _supersede_curator_result(article: int, producer: int, now: datetime) -> None:
     rows = Result.objects.filter(article=article, producer=producer, superseded__isnull=True)
     if rows.update(superseded=now):
-        raise_article_version_if_producer_public(article, producer)
+        store_change_if_producer_public(article, producer)
 
 
 def compute_time_in_sight(labeller: Labeller, now: datetime) -> timedelta:

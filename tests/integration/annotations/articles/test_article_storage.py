@@ -46,7 +46,7 @@ def test_it_knows_an_article_by_any_of_its_names(name):
     store_annotated_articles([READ])
     assert counts(replace(READ, ids=name, passages=FULL)) == ImportCounts(changed=1)
     article = Article.objects.get()
-    assert (article.pmid, article.pmcid, article.text_version, article.version) == (12, "PMC7", 2, 2)
+    assert (article.pmid, article.pmcid, article.text_version, article.counted_version) == (12, "PMC7", 2, 2)
 
 
 def test_it_tells_articles_with_two_pmids_apart():

@@ -64,7 +64,7 @@ def entry(database, identifier):
 
 
 def version(article):
-    return Article.objects.values_list("version", flat=True).get(pk=article.pk)
+    return Article.objects.values_list("counted_version", flat=True).get(pk=article.pk)
 
 
 def test_it_notes_what_is_reported_once_whoever_reports_it(article):

@@ -5,8 +5,9 @@ import gzip
 import pytest
 
 from annotations.articles.models import Article
+from annotations.articles.versions import store_change_if_producer_public
 from annotations.results.models import Producer
-from annotations.results.storage import raise_article_version_if_producer_public, store_results_superseding_earlier
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
@@ -48,7 +49,7 @@ def test_it_is_gzipped_for_who_takes_that(client, article, live):
 @pytest.mark.parametrize("path", [ARTICLE, ANNOTATIONS])
 def test_it_is_sent_again_when_the_article_changed(client, article, live, path):
     first = client.get(path)
-    raise_article_version_if_producer_public(article.pk, live.pk)
+    store_change_if_producer_public(article.pk, live.pk)
     assert again(client, path, first).status_code == 200
 
 

@@ -164,7 +164,7 @@ def test_it_brings_rows_anew_once_an_entry_has_another_name(client, article):
     page = client.get(URL, GENES).context["page"]
     known = {"keep": [page.reading.text_signature, page.rows_signature], "kind": "normalization"}
     Entry.objects.filter(identifier="P12830").update(name="Cadherin of the epithelium")
-    Article.objects.update(version=F("version") + 1)
+    Article.objects.update(counted_version=F("counted_version") + 1)
     assert "Cadherin of the epithelium" in client.get(f"{URL}live/", known).content.decode()
 
 

@@ -337,7 +337,7 @@ def test_it_counts_a_server_once_though_it_answered_in_two_queues(client, annota
 def test_it_shows_nothing_of_superseded_results_and_earlier_texts(client, annotated, live):
     store_results_superseding_earlier(annotated, live.producer, {Kind.MENTION: [], Kind.NORMALIZATION: []})
     assert "P12830" not in read_page_text(client.get(URL))
-    Article.objects.update(text_version=2, version=F("version") + 1)
+    Article.objects.update(text_version=2, counted_version=F("counted_version") + 1)
     assert not client.get(URL).context["page"].reading.source_results
 
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 TABLE = r'\b(?:annotations|servers|evaluation|bcms|auth|account|mfa)_[a-z_]+(?=[\s";,)])'
 # Of these the state of an article tells (page_states.ARTICLE_STATE).
 TABLES_OF_ARTICLES = {
-    *("annotations_article", "annotations_result", "annotations_annotation"),
+    *("annotations_article", "annotations_articlechange", "annotations_result", "annotations_annotation"),
     *("servers_call", "servers_attempt"),
 }
 ARTICLE_PAGES = ("article", "article-compare", "widget-article")

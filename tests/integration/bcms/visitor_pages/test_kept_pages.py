@@ -158,7 +158,7 @@ CHANGES = {
     ),
     "hidden annotations": lambda article: Producer.objects.filter(queue__server__slug="beta").update(public=False),
     "an entry": lambda article: raise_article_or_private_producer_versions("uniprot", ["P12830"]),
-    "a new text": lambda article: Article.objects.filter(pk=article.pk).update(version=article.version + 10),
+    "a new text": lambda article: Article.objects.filter(pk=article.pk).update(counted_version=99),
     "a takedown": lambda article: ArticleTakedown.objects.create(article=article),
     "a snapshot": lambda article: hide_article(article),
     "another team": lambda article: Team.objects.create(name="Team Beta", slug="team-beta"),

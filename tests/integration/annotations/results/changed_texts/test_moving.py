@@ -77,7 +77,7 @@ def load_current(article, producer):
 def test_they_have_the_positions_of_the_new_text(article, producer):
     before = Result.objects.get(kind=Kind.MENTION)
     changed = change_text(SECOND)
-    assert changed.version > article.version + 1
+    assert changed.counted_version > article.counted_version + 1
     current = load_current(changed, producer)
     result, mentions = current[Kind.MENTION]
     assert [(each.text, each.type, each.confidence) for each in mentions] == [
