@@ -15,5 +15,18 @@ def complete_server_pair(asked: Sequence[str], kinds: Mapping[str, Collection[Ki
     chosen = list(dict.fromkeys(asked))[:2]
     if len(chosen) == 2 or len(kinds) < 2:
         return chosen or list(kinds)
-    pairs = [(*chosen, slug) for slug in kinds if slug not in chosen] if chosen else combinations(kinds, 2)
+    pairs = (
+        [(*chosen, slug) for slug in kinds if slug not in chosen]
+        if chosen
+        else combinations(_list_first_two_with_equal_kinds(kinds), 2)
+    )
     return list(max(pairs, key=lambda pair: len({*kinds[pair[0]]} & {*kinds[pair[1]]})))
+
+
+def _list_first_two_with_equal_kinds(kinds: Mapping[str, Collection[Kind]]) -> list[str]:
+    """The servers of which one pair is the first of all with the most in common: hundreds of others need no look."""
+    found: dict[frozenset[Kind], list[str]] = {}
+    for slug, own in kinds.items():
+        found.setdefault(frozenset(own), []).append(slug)
+    kept = {slug for slugs in found.values() for slug in slugs[:2]}
+    return [slug for slug in kinds if slug in kept]
