@@ -3,6 +3,7 @@
 Exit status: 0 for success; 1 for an invalid file, with all its errors on standard error; 2 for wrong usage.
 """
 
+import gc
 import os
 import sys
 from argparse import ArgumentParser, HelpFormatter, Namespace
@@ -77,6 +78,8 @@ def _format_as_sentence(text: str) -> str:
 
 
 if __name__ == "__main__":
+    # What a command makes is needed until it ends, so looking for cycles to collect would find nothing.
+    gc.disable()
     # On a busy machine, threads of numpy products wait for each other longer than they compute. Set before its import.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Names in files may contain bytes that are not valid text; show them escaped instead of failing.
