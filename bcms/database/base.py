@@ -78,15 +78,24 @@ class DatabaseWrapper(base.DatabaseWrapper):
         connection.rollback()
 
     def prepare_once(self, definition: str) -> None:
-        """Execute a PREPARE statement unless this connection has, which keeps what is prepared until it is closed.
+        """Execute a PREPARE statement unless this connection has, which keeps what is prepared until it is closed, or
+        until it refuses to execute something because a migration has changed the columns of it.
 
         ProgrammingError for a second definition with the same name.
         """
         self.ensure_connection()
+        if self.connection.has_refused_plan:
+            self._forget_prepared()
         if definition not in self._prepared:
             with self.cursor() as cursor:
                 cursor.execute(definition)
             self._prepared.add(definition)
+
+    def _forget_prepared(self) -> None:
+        with self.cursor() as cursor:
+            cursor.execute("DEALLOCATE ALL")
+        self._prepared.clear()
+        self.connection.has_refused_plan = False
 
     def chunked_cursor(self) -> Any:
         """A cursor in the database, with which rows are read in portions. A pooler loses it outside of a transaction:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from psycopg2.errors import FeatureNotSupported
 from psycopg2.extensions import connection, cursor
 
 from bcms.database.reply_limits import NO_LIMIT, limit_reply
@@ -12,8 +13,12 @@ class LimitedCursor(cursor):  # type: ignore[misc]
     """A cursor; one with a name is in the database, so that fetching its rows is a question of its own."""
 
     def execute(self, query: Any, vars: Any = None) -> None:
-        with limit_reply(self.connection):
-            super().execute(query, vars)
+        try:
+            with limit_reply(self.connection):
+                super().execute(query, vars)
+        except FeatureNotSupported:
+            self.connection.has_refused_plan = True
+            raise
 
     def executemany(self, query: Any, vars_list: Iterable[Any]) -> None:
         with limit_reply(self.connection):
@@ -47,7 +52,13 @@ class LimitedCursor(cursor):  # type: ignore[misc]
 
 
 class LimitedConnection(connection):  # type: ignore[misc]
-    """A connection whose commits and rollbacks are limited like the statements of its cursors."""
+    """A connection whose commits and rollbacks are limited like the statements of its cursors.
+
+    has_refused_plan: whether a prepared statement may have failed because its columns were changed, as it does each
+    time from then on.
+    """
+
+    has_refused_plan = False
 
     def commit(self) -> None:
         with limit_reply(self):

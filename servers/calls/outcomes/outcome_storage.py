@@ -19,8 +19,9 @@ from servers.calls.outcomes.recording import end_or_retry_call_updating_server, 
 from servers.calls.states import Outcome
 from servers.protocols.annotation_requests import DeferredAnswer
 
-# Prefixes of the SQLSTATE codes with which the database closes a connection.
-DROPPED_CONNECTION_STATES = ("08", "57P", "25P03")
+# Prefixes of the SQLSTATE codes with which the database closes a connection, and of the one with which it refuses what
+# the connection has prepared since a migration has changed the columns of it.
+DROPPED_CONNECTION_STATES = ("08", "57P", "25P03", "0A000")
 log = logging.getLogger(__name__)
 
 
@@ -54,7 +55,7 @@ def run_again_if_connection_dropped(store: Callable[[], None]) -> None:
 
 
 def is_connection_dropped(error: Exception) -> bool:
-    """Whether the database connection broke, as opposed to a statement that failed."""
+    """Whether the database connection broke or has become useless, as opposed to a statement that failed."""
     code = getattr(error.__cause__, "pgcode", None)
     return (
         isinstance(error, (OperationalError, InterfaceError))

@@ -2,7 +2,7 @@
 
 import pytest
 from django.db import connection, transaction
-from django.db.utils import ProgrammingError
+from django.db.utils import InternalError, NotSupportedError, ProgrammingError
 
 from bcms.lib.prepared_statements import PreparedStatement
 
@@ -49,6 +49,57 @@ def test_it_is_not_taken_for_prepared_when_that_failed():
     for _ in range(2):
         with pytest.raises(ProgrammingError, match="nowhere"):
             wrong.get_ready_text()
+
+
+@pytest.fixture
+def newest():
+    """A statement whose columns have changed since it was prepared, as a migration by another process does it."""
+    statement = PreparedStatement("newest_of_test", {"most": "int"}, "SELECT name FROM of_test LIMIT %(most)s")
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE of_test AS SELECT 'one'::varchar(10) AS name")
+    assert read(statement.get_ready_text(), most=1) == "one"
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE of_test ALTER name TYPE varchar(20)")
+    return statement
+
+
+def fail(newest):
+    with pytest.raises(NotSupportedError, match="cached plan must not change result type"):
+        read(newest.get_ready_text(), most=1)
+
+
+def fail_in_transaction(newest):
+    with transaction.atomic():
+        fail(newest)
+        transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("failing", [fail, fail_in_transaction])
+def test_it_is_prepared_anew_after_its_columns_have_changed(newest, failing, django_assert_num_queries):
+    SUM.get_ready_text()
+    failing(newest)
+    assert read(newest.get_ready_text(), most=1) == "one"
+    assert read(SUM.get_ready_text(), one=1, other=2) == 4
+    with django_assert_num_queries(1):
+        read(newest.get_ready_text(), most=1)
+
+
+def test_it_is_prepared_anew_within_a_transaction_whose_savepoint_is_rolled_back(newest):
+    with transaction.atomic():
+        with transaction.atomic():
+            fail(newest)
+            transaction.set_rollback(True)
+        assert read(newest.get_ready_text(), most=1) == "one"
+    assert read(newest.get_ready_text(), most=1) == "one"
+
+
+def test_a_failed_transaction_stays_failed(newest):
+    with transaction.atomic():
+        fail(newest)
+        with pytest.raises(InternalError, match="current transaction is aborted"):
+            newest.get_ready_text()
+        transaction.set_rollback(True)
+    assert read(newest.get_ready_text(), most=1) == "one"
 
 
 def test_a_second_statement_with_the_same_name_is_refused():

@@ -1,6 +1,7 @@
 """The serial loop against a real annotation server: claim, ask, judge, store, and what every failure leaves behind."""
 
 import time
+from contextlib import closing
 from datetime import timedelta
 from functools import partial
 from types import SimpleNamespace
@@ -326,6 +327,37 @@ def test_it_gives_the_server_back_when_the_database_drops_it_again_and_again(ser
     assert (Server.objects.get().lease_token, Call.objects.get().state) == (None, CallState.ASKING)
     serve_against(server, lambda sent: GOOD)
     assert list(Attempt.objects.order_by("pk").values_list("outcome", flat=True)) == [Outcome.LOST, Outcome.ANSWERED]
+
+
+@pytest.fixture
+def widened_columns():
+    """Widens the columns that stored Results return, as a migration by another process."""
+    widen = "ALTER TABLE annotations_result ALTER kind TYPE varchar({})"
+    yield lambda: execute_on_new_connection(widen.format(15))
+    execute_on_new_connection(widen.format(14))
+    # What it has prepared does not fit any more.
+    connection.close()
+
+
+def execute_on_new_connection(statement):
+    with closing(connection.copy()) as other, other.cursor() as cursor:
+        cursor.execute(statement)
+
+
+def test_it_loses_no_answer_when_a_migration_changes_the_columns_of_a_prepared_statement(
+    server, queue, article, widened_columns
+):
+    serve_against(server, lambda sent: GOOD)
+    contents.enqueue_articles_without_open_or_test_call(queue, [article.pk])
+
+    def widen_and_answer(sent):
+        widened_columns()
+        return GOOD
+
+    annotator = serve_against(server, widen_and_answer)
+    assert (annotator.word, len(annotator.asked)) == ("idle", 1)
+    assert set(Attempt.objects.values_list("outcome", flat=True)) == {Outcome.ANSWERED}
+    assert Result.objects.filter(superseded__isnull=True).count() == 2
 
 
 def drop(*args, **also):
