@@ -145,10 +145,11 @@ def _compare_raters(
     ]
     if len(raters) < 2:
         return ProducerComparison(names, shared, None, itself, None)
+    agreements = _compute_pairwise_agreements(kind, names, counts, raters)
     return ProducerComparison(
         names,
         shared,
-        _compute_pairwise_agreements(kind, names, counts, raters, get_weights),
+        replace(agreements, intervals=_compute_pairwise_intervals(kind, counts, raters, get_weights)),
         itself,
         _compute_producer_overlap(counts, raters, 2 * number if has_gold else None),
     )
@@ -167,37 +168,48 @@ def compute_agreement_of_producers(
     articles: Corpus | DataSet, kind: Kind, producers: Sequence[tuple[int, str]]
 ) -> tuple[ProducerAgreement, list[TypeAgreement]]:
     """Agreement of every two of these producers, given by id and name, and of all, and the same of each type that two
-    of them report: 1 query, or 2 for kinds with types.
+    of them report: 1 query, or 2 for kinds with types. Without intervals, which would take gigabytes for 25 producers.
     """
     names = [name for _, name in producers]
     counts = count_current_and_earlier_answers(articles, kind, [producer for producer, _ in producers])
-    get_weights = build_weight_source(BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED)
     by_type = []
     for name, own in counts.by_type.items():
         raters = [rater for rater in range(len(names)) if own.has_reported(rater)]
         if len(raters) > 1:
             names_of_type = [names[rater] for rater in raters]
-            of_type = _compute_pairwise_agreements(kind, names_of_type, own, raters, get_weights)
+            of_type = _compute_pairwise_agreements(kind, names_of_type, own, raters)
             by_type.append(TypeAgreement(name, raters, of_type))
-    return _compute_pairwise_agreements(kind, names, counts, range(len(names)), get_weights), by_type
+    return _compute_pairwise_agreements(kind, names, counts, range(len(names))), by_type
 
 
 def _compute_pairwise_agreements(
-    kind: Kind, names: Sequence[str], counts: AnswerCounts, raters: Sequence[int], get_weights: WeightSource
+    kind: Kind, names: Sequence[str], counts: AnswerCounts, raters: Sequence[int]
 ) -> ProducerAgreement:
-    """Agreement of every two of these raters, whose names these are, and of all."""
-    shared, pairs = counts.count_common_articles(raters), list(combinations(range(len(names)), 2))
+    """Agreement of every two of these raters, whose names these are, and of all; without intervals."""
+    shared = counts.count_common_articles(raters)
     if kind != Kind.CLASSIFICATION:
-        patterns = counts.group_patterns_by_block(raters, counts.list_supersets(raters), only_reported=True)
-        return replace(
-            compute_agreement_from_presence(names, counts.count_item_patterns(raters), shared),
-            intervals=bootstrap_agreement_intervals(patterns, pairs, get_weights, with_kappa=len(raters) > 2),
-        )
-    agreements = {(a, b): _compute_agreement_of_pair(kind, counts, (raters[a], raters[b])) for a, b in pairs}
-    return replace(
-        add_fleiss_kappa_if_over_two_producers(names, agreements, counts.count_label_patterns(raters), shared),
-        intervals=_compute_class_intervals(counts, raters, pairs, get_weights),
-    )
+        return compute_agreement_from_presence(names, counts.count_item_patterns(raters), shared)
+    agreements = {
+        (a, b): _compute_agreement_of_pair(kind, counts, (raters[a], raters[b])) for a, b in _list_pairs(raters)
+    }
+    return add_fleiss_kappa_if_over_two_producers(names, agreements, counts.count_label_patterns(raters), shared)
+
+
+def _list_pairs(raters: Sequence[int]) -> list[tuple[int, int]]:
+    """Every two of these raters, by their indexes."""
+    return list(combinations(range(len(raters)), 2))
+
+
+def _compute_pairwise_intervals(
+    kind: Kind, counts: AnswerCounts, raters: Sequence[int], get_weights: WeightSource
+) -> dict[tuple[int, int], IntervalsByFigure]:
+    """95 % intervals of what _compute_pairwise_agreements computes. Of items, it takes memory for each block and each
+    set of raters that report the same item: 4 MB for 10 raters, which may be doubled by each further one.
+    """
+    if kind == Kind.CLASSIFICATION:
+        return _compute_class_intervals(counts, raters, _list_pairs(raters), get_weights)
+    patterns = counts.group_patterns_by_block(raters, counts.list_supersets(raters), only_reported=True)
+    return bootstrap_agreement_intervals(patterns, _list_pairs(raters), get_weights, with_kappa=len(raters) > 2)
 
 
 def _compute_class_intervals(

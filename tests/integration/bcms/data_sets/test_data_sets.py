@@ -24,6 +24,7 @@ from bcms.data_sets import building_job, publication
 from bcms.data_sets.creation import create_data_set, update_outdated_data_set
 from bcms.data_sets.errors import DataSetError
 from bcms.tasks import sweep_data_sets_unless_busy
+from evaluation.agreement.answer_counts import AnswerCounts
 from evaluation.challenges.deletion.challenge_deletion import delete_challenge_without_runs
 from evaluation.leaderboards.baselines import store_baseline_runs_replacing_earlier
 from evaluation.visibility import ANONYMOUS_READER, list_visible_producers
@@ -56,6 +57,12 @@ def test_it_stores_what_the_producers_agree_on_as_results_of_its_own_producer(co
     assert data_set.state == DataSetState.CURRENT and (data_set.done, data_set.total) == (4, 4)
     assert data_set.sizes == {"taxon": [3, 3]}
     (agreement,) = data_set.agreement
+    assert agreement["articles"] == 2 and len(agreement["pairs"]) == 3
+
+
+def test_its_agreement_has_no_intervals_which_would_take_gigabytes_for_many_producers(corpus, carol, monkeypatch):
+    monkeypatch.delattr(AnswerCounts, "group_patterns_by_block")
+    (agreement,) = build_data_set(carol, corpus).agreement
     assert agreement["articles"] == 2 and len(agreement["pairs"]) == 3
 
 
