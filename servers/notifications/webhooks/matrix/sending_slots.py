@@ -61,7 +61,8 @@ def _list_owners_longest_waiting_first(owners: Mapping[int, int]) -> list[int]:
     for pk, rest_until in counting.values_list("pk", "rest_until"):
         since[owners[pk]] = max(rest_until, since.get(owners[pk], rest_until))
     ready = list_ready_webhooks_with_due_messages().filter(pk__in=owners).values_list("pk", flat=True)
-    return sorted({owners[pk] for pk in ready}, key=lambda owner: (since[owner], owner))
+    # A webhook whose rest has ended between the two questions takes its turn with the next sweep.
+    return sorted({owners[pk] for pk in ready} & since.keys(), key=lambda owner: (since[owner], owner))
 
 
 def _list_slot_locks() -> range:

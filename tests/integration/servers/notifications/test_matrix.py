@@ -15,6 +15,7 @@ from django.views.debug import SafeExceptionReporterFilter
 from bcms.lib.http import client
 from servers.notifications.models import Delivery, Webhook
 from servers.notifications.webhooks import views, webhook_delivery
+from servers.notifications.webhooks.matrix import sending_slots
 from servers.notifications.webhooks.matrix.access_tokens import open_authorization_header, seal_access_token
 from servers.notifications.webhooks.matrix.sending_slots import SLOT_LOCKS, TEAM_LOCKS
 from servers.notifications.webhooks.message_formats import format_matrix_message
@@ -326,6 +327,24 @@ def test_a_room_that_rests_after_failures_does_not_hold_up_another_one_of_its_te
             body = format_matrix_message("A test message.", "https://bcms.test/")
             Delivery.objects.create(webhook=webhook, happening="test", body=body)
         assert [deliver_due_matrix_messages_unless_busy(each.pk) for each in (often, waiting)] == ["busy", "idle"]
+
+
+def test_a_room_whose_rest_ends_while_turns_are_looked_at_waits_for_the_next_sweep(server, monkeypatch):
+    list_ready = sending_slots.list_ready_webhooks_with_due_messages
+
+    def end_rest_and_list_ready():
+        Webhook.objects.update(rest_until=Now())
+        return list_ready()
+
+    with Homeserver() as homeserver:
+        webhook = create_room_webhook(server, homeserver.url)
+        fail_article(server)
+        Webhook.objects.update(misses=3, rest_until=Now() + timedelta(hours=1))
+        with monkeypatch.context() as patched:
+            patched.setattr(sending_slots, "list_ready_webhooks_with_due_messages", end_rest_and_list_ready)
+            assert deliver_due_matrix_messages_unless_busy(webhook.pk) == "busy"
+        assert deliver_due_matrix_messages_unless_busy(webhook.pk) == "idle"
+    assert len(homeserver.events) == 1
 
 
 def test_a_change_is_stored_with_its_audit_event_or_not_at_all(as_alice, server, monkeypatch):
