@@ -253,6 +253,11 @@ class CalibrationKnots:
         self._confidences = [confidence for confidence, _ in knots]
         self._shares = [share for _, share in knots]
 
+    @property
+    def number(self) -> int:
+        """The number of knots."""
+        return len(self._shares)
+
     def calibrate(self, confidence: float) -> float:
         """The calibrated confidence in [0, 1], as CalibrationCurve.calibrate computes it."""
         above = bisect_right(self._confidences, confidence)

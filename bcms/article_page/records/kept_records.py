@@ -26,6 +26,8 @@ from servers.teams.permissions import User
 MOST_KEPT_BYTES = 32_000_000
 # What one server or Result takes, and what the records of an article take without any.
 BYTES_PER_ROW = 1000
+# A knot is two numbers of a calibration curve.
+BYTES_PER_KNOT = 64
 OTHER_BYTES = 10_000
 
 
@@ -41,7 +43,9 @@ class KeptRecords:
         article, curation = self.records.article, self.records.curation
         others = repr((article.metadata, curation.abstract if curation else None))
         rows = len(self.records.sources) + len(self.records.latest)
-        return 2 * sys.getsizeof(article.text) + sys.getsizeof(others) + rows * BYTES_PER_ROW + OTHER_BYTES
+        knots = sum(curve.number for curve in self.records.calibrations.curves.values())
+        texts = 2 * sys.getsizeof(article.text) + sys.getsizeof(others)
+        return texts + rows * BYTES_PER_ROW + knots * BYTES_PER_KNOT + OTHER_BYTES
 
 
 @dataclass(frozen=True, slots=True)

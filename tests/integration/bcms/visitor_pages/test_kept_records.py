@@ -3,6 +3,7 @@
 import re
 import time
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 from django.db import connection
@@ -10,10 +11,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotations.articles.models import Article
+from annotations.schema import Kind
 from bcms.article_annotations.article_lookup import find_article_for_reader
+from bcms.article_annotations.calibrated_confidences import LearnedCalibrations
 from bcms.article_page.records import kept_records
 from bcms.article_page.records.article_records import load_article_records
 from bcms.visitor_pages import kept_pages
+from evaluation.analyses.calibration_curves import CalibrationKnots
 from evaluation.visibility import ANONYMOUS_READER
 from tests.integration.article_cast import make_article_of_three_servers
 from tests.integration.bcms.visitor_pages.test_kept_pages import CHANGES, URL
@@ -88,3 +92,17 @@ def test_their_size_counts_all_that_they_hold(article, letter):
     tracemalloc.stop()
     size = kept_records.KeptRecords(records, 0.0).estimate_size()
     assert 0.8 * taken < size + 150_000 and size < 1.5 * taken
+
+
+def test_their_size_counts_calibration_curves(article):
+    records = load_article_records(find_article_for_reader(ANONYMOUS_READER, URL.split("/")[-2]), ANONYMOUS_READER)
+    tracemalloc.start()
+    curves = {
+        (f"server-{number}", Kind.NORMALIZATION): CalibrationKnots([[each / 101, each / 103] for each in range(101)])
+        for number in range(100)
+    }
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    with_curves = replace(records, calibrations=LearnedCalibrations(curves, {}))
+    size, before = (kept_records.KeptRecords(each, 0.0).estimate_size() for each in (with_curves, records))
+    assert 0.8 * taken < size - before < 1.5 * taken
