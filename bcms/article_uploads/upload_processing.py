@@ -290,6 +290,7 @@ def _save_file_report(file: UploadedArticleFile, report: FileReport) -> None:
     file.save(update_fields=["report", "read", "format"])
 
 
+@transaction.atomic
 def _finish_article_upload(upload: ArticleUpload, files: Iterable[UploadedArticleFile]) -> None:
     """Mark the upload as finished, and delete the content of its files."""
     UploadedArticleFile.objects.filter(pk__in=[file.pk for file in files]).update(content=None)

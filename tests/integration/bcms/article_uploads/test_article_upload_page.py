@@ -150,6 +150,20 @@ def test_a_file_that_kills_its_reader_is_given_up(organizer, monkeypatch):  # no
     assert "reading these files failed twice" in read_page_text(organizer.get(f"/articles/uploads/{upload.pk}/"))
 
 
+def test_a_worker_that_dies_while_it_finishes_leaves_the_files_to_the_next(organizer, monkeypatch):  # noqa: F811
+    post(organizer, ("a.pdf", pdf(["Loss of CDH1"])), name="10.1000/x")
+    upload = ArticleUpload.objects.get()
+
+    def dying(*_, **__):
+        raise MemoryError
+
+    with monkeypatch.context() as patched, pytest.raises(MemoryError):
+        patched.setattr(ArticleUpload, "save", dying)
+        store_or_refuse_article_upload_unless_busy(upload.pk)
+    assert store_or_refuse_article_upload_unless_busy(upload.pk) == "stored"
+    assert "0 new, 0 changed, 1 unchanged" in read_page_text(organizer.get(f"/articles/uploads/{upload.pk}/"))
+
+
 def test_what_a_worker_left_is_found_again(organizer, monkeypatch):  # noqa: F811
     post(organizer, ("a.pdf", pdf(["Loss of CDH1"])), ("b.pdf", pdf(["More"])))
     woken = []
