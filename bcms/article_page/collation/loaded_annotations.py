@@ -35,8 +35,10 @@ MOST_KEPT_ANNOTATIONS = 60_000
 CHARACTERS_PER_ANNOTATION = 200
 # By other servers or types, of one text.
 MOST_COLLATIONS = 4
-# What the names of entries depend on.
-NAMES_STATE = f"SELECT ({SUM_OF_CHANGES} WHERE NOT of_boards), {TABLE_STATE}"
+# Rises when annotations of producers that are not public are changed in place.
+SUM_OF_RENEWALS = "SELECT sum(renewed) FROM annotations_producer WHERE id = ANY(%s)"
+# What the names of entries depend on, and the annotations beside the ids of their Results.
+STATE = f"SELECT ({SUM_OF_CHANGES} WHERE NOT of_boards), {TABLE_STATE}, ({SUM_OF_RENEWALS})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ def _keep_annotations_of_type(
     return kept
 
 
-# By article with its counted version, ids of Results and the state of names.
+# By article with its counted version, ids of Results and STATE.
 _kept: LRUCache[tuple[object, ...], LoadedAnnotations] = LRUCache(
     MOST_KEPT_ANNOTATIONS, LoadedAnnotations.estimate_size
 )
@@ -108,13 +110,8 @@ def load_annotations_or_find_kept(article: Article, results: Sequence[StoredResu
     """The annotations of these Results on the article: 4 queries, or 1 if those of a long text are kept."""
     if len(article.text) < 2 * PORTION_CHARACTERS:
         return _load_annotations(article, results)
-    key = (
-        article.pk,
-        article.counted_version,
-        article.text_version,
-        *(result.id for result in results),
-        *_read_names_state(),
-    )
+    versions = article.counted_version, article.text_version
+    key = (article.pk, *versions, *(result.id for result in results), *_read_state(results))
     with _lock:
         kept = _kept.get(key)
     if kept is None:
@@ -130,9 +127,10 @@ def forget_annotations() -> None:
         _kept.clear()
 
 
-def _read_names_state() -> tuple[object, ...]:
+def _read_state(results: Iterable[StoredResult]) -> tuple[object, ...]:
+    producers = sorted({result.producer for result in results})
     with connection.cursor() as cursor:
-        cursor.execute(NAMES_STATE, [settings.REGISTRY_DAYS])
+        cursor.execute(STATE, [settings.REGISTRY_DAYS, producers])
         state: tuple[object, ...] = cursor.fetchone()
     return state
 

@@ -12,6 +12,7 @@ from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from bcms.article_page.collation import loaded_annotations
 from bcms.article_page.text.text_portions import PORTION_CHARACTERS
+from evaluation.scoring import nonexistent_identifiers
 from servers.registry.models import Server
 from servers.review.states import ReviewState
 from tests.integration.article_cast import (
@@ -118,6 +119,22 @@ def test_nobody_sees_what_is_kept_for_another(reader, as_alice, team, article):
     assert "Q99999" not in read(reader)[0]
     assert "Q99999" in read(as_alice)[0]
     assert "Q99999" in read(reader, unreviewed="1")[0]
+
+
+def test_what_is_deleted_from_the_answer_of_a_server_in_a_test_is_gone_at_once(as_alice, team, article, monkeypatch):
+    """Its annotations are not public, so the version of the article is not raised."""
+    queue = live_queue(team, "Delta")
+    Producer.objects.filter(pk=queue.producer_id).update(public=False)
+    given = {Kind.NORMALIZATION: [gene("Q99999"), gene("Q88888")]}
+    store_results_superseding_earlier(article, queue.producer, given, call_id=1)
+    Entry.objects.create(database="uniprot", identifier="Q99999", exists=False, reported=True)
+    before, _ = read(as_alice)
+    assert "Q99999" in before and "Q88888" in before
+    monkeypatch.setattr(nonexistent_identifiers, "_list_unpublished_test_producers", lambda: {queue.producer_id})
+    assert nonexistent_identifiers.delete_servers_nonexistent_identifiers_from_unpublished_tests() == 1
+    words, _ = read(as_alice)
+    assert "Q99999" not in words and "Q88888" in words
+    assert read(as_alice) == (words, False)
 
 
 def test_what_is_larger_than_all_that_may_be_kept_is_read_each_time(reader, monkeypatch):
