@@ -330,4 +330,14 @@
   settle();
   showRow();
   watchEnd();
+
+  // A link shows what is selected in the text. A reload and Back return to where the reader was.
+  const selected = markAt(chosenSpan()) || article.querySelector(":is(.mark, .end).on");
+  const isInSight = (mark) => {
+    const { left, top, width, height } = mark.getBoundingClientRect();
+    const above = document.elementFromPoint(left + width / 2, top + height / 2);
+    return Boolean(above) && (mark.contains(above) || above.contains(mark));
+  };
+  const isFollowed = performance.getEntriesByType("navigation")[0]?.type === "navigate";
+  if (selected && isFollowed && !location.hash && !isInSight(selected)) show(selected);
 })();

@@ -19,7 +19,8 @@
 // data-keep identifies the large part that the page already has. It is sent as ?keep=. A reply with data-partial then has
 // only the elements with data-part, whose children are replaced by id. data-on and data-keep are copied too. An element
 // inside can have a data-keep of its own, sent as another ?keep=. An empty element with data-kept and its id in the reply
-// stands for the one that the page has. The element receives the events "live:visit", "live:back" and "live:swapped".
+// stands for the one that the page has. The element receives the events "live:visit", "live:popstate" (before data-carry
+// is applied to the address), "live:back" and "live:swapped".
 //
 // On every page, #offline is shown while the site cannot be reached, and a form is not submitted again by the second click
 // of a double click.
@@ -80,7 +81,7 @@
     if (fresh.dataset.go) location.replace(fresh.dataset.go);
     const memory = remember(element);
     const [left, top] = [window.scrollX, window.scrollY];
-    const open = [...element.querySelectorAll("details[open][id]")].map((details) => details.id);
+    const folds = [...element.querySelectorAll("details[id]")].map((fold) => [fold.id, fold.open]);
     const scrolled = [...element.querySelectorAll(".scroll[id]")].map((box) => [box.id, box.scrollLeft, box.scrollTop]);
     const whole = !fresh.hasAttribute("data-partial");
     for (const place of fresh.querySelectorAll("[data-kept]")) {
@@ -94,7 +95,7 @@
       if (name in fresh.dataset) element.dataset[name] = fresh.dataset[name];
     }
     for (const state of ["data-done", "data-settled"]) element.toggleAttribute(state, fresh.hasAttribute(state));
-    open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
+    folds.forEach(([id, open]) => document.getElementById(id)?.toggleAttribute("open", open));
     scrolled.forEach(([id, x, y]) => document.getElementById(id)?.scrollTo(x, y));
     if (!element.contains(document.activeElement)) restore(element, memory);
     window.scrollTo(left, top);
@@ -256,6 +257,7 @@
     });
     window.addEventListener("popstate", () => {
       if (!element.dataset.history) return;
+      element.dispatchEvent(new CustomEvent("live:popstate"));
       const same = strip(location.search) === strip(shown);
       if (carried.length) {
         const address = new URL(location.href);

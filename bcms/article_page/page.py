@@ -136,8 +136,10 @@ class ArticlePage(PageWithRows):
     def rows_signature(self) -> str:
         """A checksum that changes whenever the rows of the list do, apart from what is chosen among them."""
         results = sorted(result.result.id for result in self.reading.source_results)
-        # The row of the chosen relation has another link. Names of entries and servers change with the version.
-        queries = (self.mention_query, self.results_query, self.reading.choice.relation)
+        # The row of the chosen relation has another link. Names of entries and servers change with the version. What is
+        # folded is the browser's to keep.
+        link_query = self.build_query(mention="", beside="", relation="", open="")
+        queries = (link_query, self.results_query, self.reading.choice.relation)
         state = (self.version, self.reading.text_signature, results, self.listing.row_ids, queries)
         return f"{zlib.crc32(repr(state).encode()):08x}"
 
@@ -179,7 +181,7 @@ class ArticlePage(PageWithRows):
 
     @property
     def close_query(self) -> str:
-        return self.build_query(mention="", beside="")
+        return self.build_query(mention="", beside="", open=self.reading.choice.format_open_details(without="why"))
 
     def build_query(self, **changes: str) -> str:
         return "?" + urlencode(self.list_query_pairs(**changes))
@@ -198,6 +200,7 @@ class ArticlePage(PageWithRows):
             "relation": choice.relation,
             "type": self.reading.chosen_type.key if self.reading.chosen_type else "",
             "portion": self.reading.portions.parameter,
+            "open": choice.format_open_details(),
         }
         pairs = [(key, value) for key, value in {**chosen, **changes}.items() if value]
         return pairs + choice.filters.list_filter_pairs() + choice.rule.list_rule_pairs()

@@ -44,7 +44,8 @@ def build_page_citations(page: ArticlePage, seen: date) -> PageCitations | None:
     """None for blind articles, whose names nobody may know."""
     if page.article.blind:
         return None
-    url = f"{settings.SITE_URL.rstrip('/')}{reverse('article', args=[page.ident])}{page.build_query()}"
+    query = page.build_query(open="")
+    url = f"{settings.SITE_URL.rstrip('/')}{reverse('article', args=[page.ident])}{query}"
     slugs = page.reading.slugs
     shown = (each.source for each in page.reading.source_results if not slugs or each.source.slug in slugs)
     sources = sorted({source.label for source in shown})

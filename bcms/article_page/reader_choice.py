@@ -231,7 +231,8 @@ class ReaderChoice:
     beside is a second mention: only sentences that name both are shown. relation: the id of the row of a relation,
     whose ends stand out in the text, "" for none. entity_type: the only type of mentions to show, "" for all.
     unreviewed: servers and challenges that nobody has reviewed are included. portion: which portions of a long text are
-    sent (bcms/article_page/text/text_portions.py), as in the URL.
+    sent (bcms/article_page/text/text_portions.py), as in the URL. open_details: the ids of the folded parts of the page
+    that are open, apart from those of the list of annotations in show.
     """
 
     kind: Kind | None
@@ -246,6 +247,11 @@ class ReaderChoice:
     relation: str = ""
     entity_type: str = ""
     portion: str = ""
+    open_details: tuple[str, ...] = ()
+
+    def format_open_details(self, without: str = "") -> str:
+        """As in the URL; without: the id of one that is left out."""
+        return ".".join(each for each in self.open_details if each != without)
 
 
 def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
@@ -264,7 +270,13 @@ def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
         relation=query.get("relation", "")[:LONGEST_PARAMETER],
         entity_type=query.get("type", "")[:LONGEST_PARAMETER],
         portion=query.get("portion", "")[:LONGEST_PARAMETER],
+        open_details=read_open_details(query),
     )
+
+
+def read_open_details(query: QueryDict) -> tuple[str, ...]:
+    """The ids of open folded parts in a query string, as static/folds.js writes them; some may be of no part."""
+    return tuple(filter(None, query.get("open", "")[:LONGEST_PARAMETER].split(".")))
 
 
 def _find_enum_member(members: Iterable[EnumMember], value: str) -> EnumMember | None:

@@ -3,7 +3,7 @@
 A list has hundreds of rows and a thousand votes, too many for a template of Django.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from html import escape
 
@@ -36,6 +36,11 @@ class PageWithRows:
     def results_url(self) -> str:
         """The beginning of the URL of each result, "" if results have no pages."""
         return reverse("article-results", args=[self.ident])
+
+    @property
+    def open_details(self) -> Collection[str]:
+        """The ids of the folded parts that are open."""
+        return self.reading.choice.open_details
 
     @property
     def results_query(self) -> str:

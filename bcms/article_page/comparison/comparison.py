@@ -24,6 +24,7 @@ from bcms.article_page.reader_choice import (
     LONGEST_PARAMETER,
     AnnotationFilters,
     ReaderChoice,
+    read_open_details,
 )
 from bcms.article_page.server_status import AnnotationSource, list_queues_with_last_calls
 from bcms.article_page.template_data import VoteLine
@@ -190,6 +191,7 @@ def build_comparison(request: WSGIRequest, article: Article, ident: str) -> Comp
         filters=AnnotationFilters(servers=tuple(slugs)),
         unreviewed=includes_unreviewed_on_page(request),
         portion=request.GET.get("portion", "")[:LONGEST_PARAMETER],
+        open_details=read_open_details(request.GET),
     )
     calibrations = load_newest_visible_calibrations(request.user, set(slugs))
     reading = load_collated_article(article, sources, results, choice, calibrations.curves)
