@@ -14,9 +14,9 @@ IntervalsOfPairs = Mapping[tuple[int, int], IntervalsByFigure]
 
 @dataclass(frozen=True, slots=True)
 class AgreementCell:
-    """The figure with two digits, "-" without one, and how strongly it is shaded, from 1 to HEAT_LEVELS; words: what
-    it is, with more digits. level 0: a producer and itself, without a figure. interval: with two digits, "" without
-    one.
+    """The figure with three digits, "-" without one, and how strongly it is shaded, from 1 to HEAT_LEVELS; words: what
+    it is, with more digits. level 0: a producer and itself, without a figure. interval: with three digits, ""
+    without one.
     """
 
     figure: str
@@ -68,6 +68,7 @@ def _build_cell(
     words = f"{who}\n{measure}: {value:.5f}"
     interval = intervals.get((first, second), {}).get(figure)
     if interval is None:
-        return AgreementCell(f"{value:.2f}", level, words)
+        return AgreementCell(f"{value:.3f}", level, words)
     words += f"\n95 % confidence interval: {interval.low:.5f} to {interval.high:.5f}"
-    return AgreementCell(f"{value:.2f}", level, words, f"{interval.low:.2f} to {interval.high:.2f}")
+    # The lower bound has a line of its own.
+    return AgreementCell(f"{value:.3f}", level, words, f"{interval.low:.3f}\N{NO-BREAK SPACE}to {interval.high:.3f}")

@@ -221,7 +221,7 @@ def test_it_shows_the_page(client, corpus):
     assert "Fleiss' kappa of all 3 producers: 0.333" in shown
     assert "Cohen's kappa of every two producers: the darker, the higher. Point at a figure" in shown
     assert 'data-heat="3" title="One and Two\nCohen&#x27;s kappa: 0.50000\n95 % conf' in page.content.decode()
-    assert f"0.50 {low:.2f} to {high:.2f}" in shown
+    assert f"0.500 {low:.3f} to {high:.3f}" in shown
     assert "None of the producers answered any of these articles twice." in shown
     assert "only One & Two" in shown
     assert b"<b>Three" not in page.content
