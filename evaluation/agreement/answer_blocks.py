@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.analyses.significance.agreement_intervals import BlockPatterns
+from evaluation.analyses.significance.agreement_intervals import MAX_BLOCKS, BlockPatterns
 from evaluation.measures.columns import Booleans, Integers
 
-MAX_BLOCKS = 500
 # How the database packs the blocks of items.
 PACKED_BLOCK = np.dtype(">i2")
 NO_INTEGERS = np.empty(0, dtype=np.int64)

@@ -19,8 +19,8 @@ from annotations.articles.models import Corpus
 from annotations.data_sets.models import DataSet
 from annotations.entity_types import fold_type_spelling, get_type_key, normalize_entity_type
 from annotations.schema import NEGATION_QUALIFIER, TRUE_QUALIFIER, Kind
-from evaluation.agreement.answer_blocks import MAX_BLOCKS, SetsByBlock, count_blocks, group_patterns_by_block
-from evaluation.analyses.significance.agreement_intervals import BlockPatterns
+from evaluation.agreement.answer_blocks import SetsByBlock, count_blocks, group_patterns_by_block
+from evaluation.analyses.significance.agreement_intervals import MAX_BLOCKS, BlockPatterns
 from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS
 
 # The white space at which Python's str.split() splits; \s of PostgreSQL matches less.

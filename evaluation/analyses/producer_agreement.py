@@ -2,11 +2,17 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import nan
 
-from evaluation.analyses.significance.agreement_intervals import IntervalsByFigure
+from evaluation.analyses.significance.agreement_intervals import (
+    IntervalsByFigure,
+    WeightSource,
+    bootstrap_agreement_intervals,
+    bootstrap_label_agreement_intervals,
+    group_patterns_by_article,
+)
 from evaluation.measures.agreement import (
     ItemsByArticle,
     PairwiseAgreement,
@@ -76,6 +82,35 @@ def compute_agreement_on_shared_article_items(
     return compute_agreement_from_presence(
         producer_names, count_shared_article_items_by_presence(reported_items_of_producers), articles
     )
+
+
+def compute_label_agreement_with_intervals(
+    producer_names: Sequence[str], labels_of_producers: Sequence[Mapping[str, bool]], get_weights: WeightSource
+) -> ProducerAgreement:
+    """compute_agreement_on_article_labels, with intervals over the articles in the order of their names."""
+    in_order = [dict(sorted(labels.items())) for labels in labels_of_producers]
+    agreement = compute_agreement_on_article_labels(producer_names, in_order)
+    intervals = {
+        (a, b): bootstrap_label_agreement_intervals(in_order[a], in_order[b], get_weights) for a, b in agreement.pairs
+    }
+    return replace(agreement, intervals=intervals)
+
+
+def compute_item_agreement_with_intervals(
+    producer_names: Sequence[str], reported_items_of_producers: Sequence[ItemsByArticle], get_weights: WeightSource
+) -> ProducerAgreement:
+    """compute_agreement_on_shared_article_items, with intervals over the articles in the order of their names."""
+    agreement = compute_agreement_on_shared_article_items(producer_names, reported_items_of_producers)
+    shared = sorted(frozenset(reported_items_of_producers[0]).intersection(*reported_items_of_producers))
+    counts = (
+        count_shared_article_items_by_presence([{article: items[article]} for items in reported_items_of_producers])
+        for article in shared
+    )
+    number = len(producer_names)
+    intervals = bootstrap_agreement_intervals(
+        group_patterns_by_article(counts, number), list(agreement.pairs), get_weights, with_kappa=number > 2
+    )
+    return replace(agreement, intervals=intervals)
 
 
 def compute_agreement_from_presence(

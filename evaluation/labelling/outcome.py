@@ -9,6 +9,13 @@ from statistics import median
 
 from annotations.articles.models import Article
 from annotations.articles.queries import annotate_recorded_ids
+from evaluation.analyses.scores.leaderboard_scores import BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED
+from evaluation.analyses.significance.agreement_intervals import (
+    IntervalsByFigure,
+    WeightSource,
+    bootstrap_label_agreement_intervals,
+    build_weight_source,
+)
 from evaluation.labelling.models import Label, Labeller, Labelling, Ruling
 from evaluation.measures.agreement import (
     PairwiseAgreement,
@@ -31,13 +38,17 @@ class ReadingTimes:
 
 @dataclass(frozen=True, slots=True)
 class CuratorOutcome:
-    """One curator's labels. itself: agreement of second with first readings, None without second readings."""
+    """One curator's labels. itself: agreement of second with first readings, None without second readings.
+
+    itself_intervals: 95 % intervals of its figures.
+    """
 
     labeller: Labeller
     labels: LabelsByArticle
     skipped: int
     times: ReadingTimes
     itself: PairwiseAgreement | None
+    itself_intervals: IntervalsByFigure
 
     @property
     def relevant(self) -> int:
@@ -46,9 +57,12 @@ class CuratorOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CuratorPair:
+    """The agreement of two curators on the articles that both labelled, and 95 % intervals of its figures."""
+
     first: CuratorOutcome
     second: CuratorOutcome
     agreement: PairwiseAgreement
+    intervals: IntervalsByFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +111,8 @@ class LabellingOutcome:
 def load_labelling_outcome(labelling: Labelling) -> LabellingOutcome:
     """Load the outcome in four queries."""
     names = _load_labelled_article_names(labelling)
-    curators = _load_curator_outcomes(labelling)
+    get_weights = build_weight_source(BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED)
+    curators = _load_curator_outcomes(labelling, get_weights)
     rulings = dict(
         Ruling.objects.filter(labelling=labelling, superseded__isnull=True).values_list("article__opaque", "relevant")
     )
@@ -110,10 +125,7 @@ def load_labelling_outcome(labelling: Labelling) -> LabellingOutcome:
     return LabellingOutcome(
         names,
         curators,
-        [
-            CuratorPair(first, second, pairwise_agreement_on_shared_articles(first.labels, second.labels))
-            for first, second in combinations(curators, 2)
-        ],
+        [_compare_curators(first, second, get_weights) for first, second in combinations(curators, 2)],
         _compute_curators_kappa(labels),
         conflicts,
         _decide_article_classes(names, labels, conflicts),
@@ -130,22 +142,36 @@ def _load_labelled_article_names(labelling: Labelling) -> dict[str, str]:
     }
 
 
-def _load_curator_outcomes(labelling: Labelling) -> list[CuratorOutcome]:
-    """Load the labels of every curator, in the order in which they were added; two queries."""
+def _load_curator_outcomes(labelling: Labelling, get_weights: WeightSource) -> list[CuratorOutcome]:
+    """Load the labels of every curator, in the order in which they were added; two queries.
+
+    Articles are in the order of their ids, as where the agreement of producers over a corpus is computed, so that
+    intervals are the same there.
+    """
     labels: dict[int, list[Label]] = defaultdict(list)
-    rows = Label.objects.filter(labeller__labelling=labelling, superseded__isnull=True).order_by("pk")
+    rows = Label.objects.filter(labeller__labelling=labelling, superseded__isnull=True).order_by("article_id", "pk")
     for label in rows.select_related("article").defer("article__passages", "article__text", "article__metadata"):
         labels[label.labeller_id].append(label)
     labellers = Labeller.objects.filter(labelling=labelling).select_related("user", "producer").order_by("pk")
-    return [_build_curator_outcome(labeller, labels[labeller.pk]) for labeller in labellers]
+    return [_build_curator_outcome(labeller, labels[labeller.pk], get_weights) for labeller in labellers]
 
 
-def _build_curator_outcome(labeller: Labeller, labels: Sequence[Label]) -> CuratorOutcome:
+def _build_curator_outcome(labeller: Labeller, labels: Sequence[Label], get_weights: WeightSource) -> CuratorOutcome:
     first = {label.article.opaque: label.relevant for label in labels if not label.again and label.relevant is not None}
     second = {label.article.opaque: label.relevant for label in labels if label.again and label.relevant is not None}
     skipped = sum(label.relevant is None for label in labels if not label.again)
     itself = pairwise_agreement_on_shared_articles(first, second) if second else None
-    return CuratorOutcome(labeller, first, skipped, _compute_reading_times(labels), itself)
+    intervals = bootstrap_label_agreement_intervals(first, second, get_weights)
+    return CuratorOutcome(labeller, first, skipped, _compute_reading_times(labels), itself, intervals)
+
+
+def _compare_curators(first: CuratorOutcome, second: CuratorOutcome, get_weights: WeightSource) -> CuratorPair:
+    return CuratorPair(
+        first,
+        second,
+        pairwise_agreement_on_shared_articles(first.labels, second.labels),
+        bootstrap_label_agreement_intervals(first.labels, second.labels, get_weights),
+    )
 
 
 def _compute_reading_times(labels: Sequence[Label]) -> ReadingTimes:

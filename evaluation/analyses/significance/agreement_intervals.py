@@ -4,9 +4,10 @@ Instances of one article are not independent. Source: the percentile bootstrap o
 (1997), 3.8.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from evaluation.measures.lists.ranking import divide_arrays
 AGREEMENT_FIGURES = ("joint", "kappa", "f1")
 # A single block is the same in every sample.
 MIN_BLOCKS = 2
+# Articles are divided into at most so many blocks, so that a large corpus does not make more numbers.
+MAX_BLOCKS = 500
 # Producers may share different numbers of blocks with each other. A thousand samples of a thousand blocks take 8 MB.
 KEPT_WEIGHTS = 4
 
@@ -49,6 +52,34 @@ def build_weight_source(samples: int, seed: int) -> WeightSource:
         return np.concatenate(list(iter_bootstrap_weight_batches(blocks, samples, np.random.default_rng(seed))))
 
     return lru_cache(KEPT_WEIGHTS)(draw)
+
+
+def group_patterns_by_article(
+    counts_of_articles: Iterable[Mapping[tuple[bool, ...], int]], raters: int
+) -> BlockPatterns:
+    """counts_of_articles: {labels by each of so many raters: number of instances} of each article that all answered.
+
+    A block is an article; of more than MAX_BLOCKS articles, every MAX_BLOCKS-th is in the same one.
+    """
+    counts = list(counts_of_articles)
+    patterns = {labels: index for index, labels in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
+    numbers = np.zeros((min(len(counts), MAX_BLOCKS), len(patterns)))
+    for place, of_article in enumerate(counts):
+        for labels, number in of_article.items():
+            numbers[place % MAX_BLOCKS, patterns[labels]] += number
+    return BlockPatterns(np.array(list(patterns), dtype=np.bool_).reshape(-1, raters), numbers)
+
+
+def bootstrap_label_agreement_intervals(
+    first: Mapping[str, bool], second: Mapping[str, bool], get_weights: WeightSource
+) -> IntervalsByFigure:
+    """95 % intervals of two producers' agreement on the articles that both labelled, in the order of the first; both
+    {article: relevant}.
+    """
+    shared = [(relevant, second[article]) for article, relevant in first.items() if article in second]
+    counts: list[dict[tuple[bool, ...], int]] = [{labels: 1} for labels in shared]
+    patterns = group_patterns_by_article(counts, 2)
+    return bootstrap_agreement_intervals(patterns, [(0, 1)], get_weights, with_kappa=True)[0, 1]
 
 
 def bootstrap_agreement_intervals(

@@ -53,7 +53,9 @@ class NewLabelling(RequestSerializer[Any]):
 
 
 class CuratorOfLabelling(serializers.Serializer[CuratorOutcome]):
-    """hours: of all readings; itself: agreement of second with first readings, null without second readings."""
+    """hours: of all readings; itself: agreement of second with first readings, null without second readings, with
+    intervals as in agreements.
+    """
 
     curator = serializers.CharField(source="labeller")
     released = serializers.DateTimeField(source="labeller.released", allow_null=True)
@@ -68,16 +70,21 @@ class CuratorOfLabelling(serializers.Serializer[CuratorOutcome]):
         return len(curator.labels)
 
     def get_itself(self, curator: CuratorOutcome) -> dict[str, Any] | None:
-        return asdict(curator.itself) if curator.itself else None
+        return {**asdict(curator.itself), "intervals": curator.itself_intervals} if curator.itself else None
 
 
 class CuratorsAgreed(serializers.Serializer[CuratorPair]):
+    """agreement: over the articles that both labelled. Its intervals have the 95 % interval [low, high] by the name of
+    the figure: joint, kappa, f1. Articles are resampled; a figure has none if the two have fewer than two articles in
+    common.
+    """
+
     first = serializers.CharField(source="first.labeller")
     second = serializers.CharField(source="second.labeller")
     agreement = serializers.SerializerMethodField()
 
     def get_agreement(self, pair: CuratorPair) -> dict[str, Any]:
-        return asdict(pair.agreement)
+        return {**asdict(pair.agreement), "intervals": pair.intervals}
 
 
 class ConflictOfCurators(serializers.Serializer[LabelConflict]):

@@ -2,12 +2,17 @@
 
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 from django.core import mail
 from django.urls import reverse
 
 from annotations.articles.models import Corpus, CorpusArticle
 from annotations.results.models import ArticleSummary, Result
+from annotations.schema import Kind
+from evaluation.agreement.comparison import compute_agreement_of_producers
+from evaluation.analyses.scores.leaderboard_scores import BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED
+from evaluation.analyses.significance.confidence_intervals import iter_bootstrap_weight_batches
 from evaluation.challenges.models import Entrant
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
@@ -249,3 +254,56 @@ def test_it_keeps_positions_apart_from_other_corpora(challenge, forty, carol):
     CorpusArticle.objects.create(corpus=other, article=forty.articles.get(pmid=305), position=1)
     assert list_articles_to_read_twice(Labelling(corpus=other, again_every=10)).count() == 0
     assert list_articles_to_read_twice(Labelling(corpus=forty, again_every=10)).count() == 4
+
+
+def bootstrap_joint_in_plain_python(labels, other):
+    """(low, high) of the share of equal labels, {article: relevant} each, in the order of the articles' ids."""
+    shared = [article for article in labels if article in other]
+    batches = iter_bootstrap_weight_batches(len(shared), BOOTSTRAP_SAMPLES, np.random.default_rng(BOOTSTRAP_SEED))
+    weights = np.concatenate(list(batches))
+    shares = [
+        sum(times for article, times in zip(shared, copies, strict=True) if labels[article] == other[article])
+        / len(shared)
+        for copies in weights
+    ]
+    return tuple(np.quantile(shares, [0.025, 0.975]).round(9))
+
+
+def test_agreement_has_the_intervals_that_the_page_of_the_corpus_has(challenge, forty, carol, alice):
+    found = begin(challenge, forty, order="random")
+    two_curators(found, carol, alice, a="yyny" * 10, b="yynnn" * 6 + "s" * 4)
+    outcome = load_labelling_outcome(found)
+    (pair,) = outcome.pairs
+    assert pair.agreement.instances > 20 and set(pair.intervals) == {"joint", "kappa", "f1"}
+    ids = dict(forty.articles.order_by("pk").values_list("opaque", "pk"))
+    labels, other = ({own: each.labels[own] for own in ids if own in each.labels} for each in outcome.curators)
+    assert pair.intervals["joint"] == bootstrap_joint_in_plain_python(labels, other)
+    assert pair.intervals["joint"].low < pair.agreement.joint < pair.intervals["joint"].high
+    producers = [(each.labeller.producer_id, str(each.labeller)) for each in outcome.curators]
+    agreement, _ = compute_agreement_of_producers(forty, Kind.CLASSIFICATION, producers)
+    assert agreement.intervals[0, 1] == pair.intervals
+
+
+def test_agreement_on_one_article_or_none_has_no_intervals(client, labelling, challenge, carol, alice, olga):
+    two_curators(labelling, carol, alice, a="yss", b="yyy")
+    (pair,) = load_labelling_outcome(labelling).pairs
+    assert (pair.agreement.instances, pair.agreement.joint, pair.intervals) == (1, 1.0, {})
+    client.force_login(olga)
+    page = client.get(reverse("labelling", args=[challenge.slug, labelling.corpus.slug])).content.decode()
+    assert "They need two articles that both curators labelled" in page
+    assert "interval-text" not in page
+    url = reverse("api-labelling", args=[challenge.slug, labelling.corpus.slug])
+    (sent,) = client.get(url).json()["agreements"]
+    assert (sent["agreement"]["instances"], sent["agreement"]["intervals"]) == (1, {})
+
+
+def test_the_page_and_rest_have_intervals(client, labelling, challenge, carol, alice, olga):
+    two_curators(labelling, carol, alice)
+    (pair,) = load_labelling_outcome(labelling).pairs
+    low, high = pair.intervals["joint"]
+    client.force_login(olga)
+    page = client.get(reverse("labelling", args=[challenge.slug, labelling.corpus.slug])).content.decode()
+    assert f"{low:.3f} to {high:.3f}</span>" in page
+    url = reverse("api-labelling", args=[challenge.slug, labelling.corpus.slug])
+    (sent,) = client.get(url).json()["agreements"]
+    assert sent["agreement"]["intervals"]["joint"] == [low, high]

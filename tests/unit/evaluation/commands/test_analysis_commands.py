@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evaluation.__main__ import main
+from evaluation.analyses.significance.confidence_intervals import iter_bootstrap_weight_batches
 
 GOLD = {f"d{number}": ["A", "B"] for number in range(12)}
 
@@ -131,6 +133,60 @@ def test_it_tells_how_far_producers_agree(said):
     two = said("agree --task gn {best} {fair} --format json")
     assert (two["pairs"][0]["kappa"], two["fleiss_kappa"]) == (None, None)
     assert said("agree --task act {act_good} {act_bad} --format json")["pairs"][0]["kappa"] == -1
+
+
+def bootstrap_f1_in_plain_python(lists, articles, samples, seed):
+    """(low, high) of the F1 of two producers, {article: items} each, of articles that are drawn again and again."""
+    (weights,) = iter_bootstrap_weight_batches(len(articles), samples, np.random.default_rng(seed))
+    figures = []
+    for copies in weights:
+        drawn = [article for article, times in zip(articles, copies, strict=True) for _ in range(int(times))]
+        both = sum(len(lists[0][article] & lists[1][article]) for article in drawn)
+        figures.append(2 * both / sum(len(items[article]) for items in lists for article in drawn))
+    return np.quantile(figures, [0.025, 0.975]).round(9).tolist()
+
+
+def test_agreement_has_intervals_over_the_articles(tmp_path, said):
+    lists = [
+        {f"d{n}": {"A", "B", "C"} if n % 3 else {"A"} for n in range(9)},
+        {f"d{n}": {"A", "Z"} if n % 2 else {"A", "B"} for n in range(9)},
+    ]
+    one, two = (
+        write(tmp_path / name, [(article, item) for article in order(own) for item in sorted(own[article])])
+        for name, own, order in zip(("one", "two"), lists, (list, reversed), strict=True)
+    )
+    found = said(f"agree --task gn {one} {two} --samples 50 --seed 7 --format json")
+    assert (found["samples"], found["seed"], list(found["pairs"][0]["intervals"])) == (50, 7, ["joint", "f1"])
+    plain = bootstrap_f1_in_plain_python(lists, sorted(lists[0]), 50, 7)
+    assert found["pairs"][0]["intervals"]["f1"] == plain
+    assert plain[0] < found["pairs"][0]["f1"] < plain[1]
+    turned = said(f"agree --task gn {two} {one} --samples 50 --seed 7 --format json")
+    assert turned["pairs"][0]["intervals"]["f1"] == plain, "the order of runs and lines does not matter"
+    default = said(f"agree --task gn {one} {two} --format json")
+    assert (default["samples"], default["seed"]) == (1000, 1)
+
+
+def test_agreement_on_fewer_than_two_articles_has_no_interval(tmp_path, said, capsys):
+    one = write(tmp_path / "one", [("d1", 1, 1, 0.9), ("d2", 0, 2, 0.9)])
+    two = write(tmp_path / "two", [("d2", 0, 1, 0.9)])
+    three = write(tmp_path / "three", [("d3", 0, 1, 0.9)])
+    found = said(f"agree --task act {one} {two} {three} --format json")
+    assert [(pair["instances"], pair["joint"], pair["intervals"]) for pair in found["pairs"]] == [
+        (1, 1.0, {}),
+        (0, None, {}),
+        (0, None, {}),
+    ]
+    assert main(f"agree --task act {one} {two} {three}".split()) == 0
+    table = capsys.readouterr().out
+    assert "seed 1; n/a below two articles" in table
+    assert next(line for line in table.splitlines() if line.startswith("one - three")).split()[3:] == [
+        "0",
+        *["n/a"] * 6,
+    ]
+    assert main(f"agree --task act {one} {two} --format tsv".split()) == 0
+    head, row = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert head[-2:] == ["f1_low", "f1_high"]
+    assert dict(zip(head, row, strict=True))["joint_low"] == "n/a"
 
 
 def test_it_counts_what_producers_have_in_common(said):

@@ -10,9 +10,12 @@ import pytest
 from evaluation.agreement.answer_blocks import PACKED_BLOCK, count_blocks, group_patterns_by_block
 from evaluation.analyses.significance.agreement_intervals import (
     AGREEMENT_FIGURES,
+    MAX_BLOCKS,
     BlockPatterns,
     bootstrap_agreement_intervals,
+    bootstrap_label_agreement_intervals,
     build_weight_source,
+    group_patterns_by_article,
 )
 from evaluation.analyses.significance.confidence_intervals import iter_bootstrap_weight_batches
 from evaluation.measures.agreement import compute_agreement_from_label_pair_counts
@@ -29,14 +32,9 @@ def draw_articles(random, number):
     ]
 
 
-def group_patterns_by_article(labels_of_articles, raters):
-    """Each article is a block. labels_of_articles: for each article, the labels of each of its instances."""
-    rows = [(article, labels) for article, instances in enumerate(labels_of_articles) for labels in instances]
-    indexes = {labels: index for index, labels in enumerate(dict.fromkeys(labels for _, labels in rows))}
-    numbers = np.zeros((len(labels_of_articles), len(indexes)))
-    for article, labels in rows:
-        numbers[article, indexes[labels]] += 1
-    return BlockPatterns(np.array(list(indexes), dtype=np.bool_).reshape(-1, raters), numbers)
+def group_articles(labels_of_articles, raters):
+    """labels_of_articles: for each article, the labels of each of its instances."""
+    return group_patterns_by_article(map(Counter, labels_of_articles), raters)
 
 
 def bootstrap_in_plain_python(articles, pair, *, with_kappa):
@@ -64,7 +62,7 @@ def bootstrap_in_plain_python(articles, pair, *, with_kappa):
 def test_it_equals_articles_that_are_drawn_with_all_of_their_instances(number, with_kappa):
     articles = draw_articles(Random(number), number)
     intervals = bootstrap_agreement_intervals(
-        group_patterns_by_article(articles, RATERS), PAIRS, build_weight_source(SAMPLES, SEED), with_kappa=with_kappa
+        group_articles(articles, RATERS), PAIRS, build_weight_source(SAMPLES, SEED), with_kappa=with_kappa
     )
     assert intervals == {pair: bootstrap_in_plain_python(articles, pair, with_kappa=with_kappa) for pair in PAIRS}
     assert len(intervals[0, 1]) == 2 + with_kappa
@@ -72,14 +70,45 @@ def test_it_equals_articles_that_are_drawn_with_all_of_their_instances(number, w
 
 @pytest.mark.parametrize("articles", [[], [[(True, False)] * 9]])
 def test_one_article_has_no_interval(articles):
-    patterns = group_patterns_by_article(articles, 2)
+    patterns = group_articles(articles, 2)
     assert bootstrap_agreement_intervals(patterns, [(0, 1)], build_weight_source(9, 1), with_kappa=True) == {(0, 1): {}}
 
 
 def test_a_figure_that_no_sample_defines_has_no_interval():
-    patterns = group_patterns_by_article([[(False, False)], [(False, False)]], 2)
+    patterns = group_articles([[(False, False)], [(False, False)]], 2)
     found = bootstrap_agreement_intervals(patterns, [(0, 1)], build_weight_source(9, 1), with_kappa=True)
     assert found == {(0, 1): {"joint": (1.0, 1.0)}}
+
+
+def test_labels_are_compared_on_the_articles_that_both_gave_one_to():
+    random = Random(5)
+    first = {f"a{number}": random.random() < 0.6 for number in range(30)}
+    second = {f"a{number}": random.random() < 0.4 for number in range(45, 10, -1)}
+    shared = [article for article in first if article in second]
+    assert len(shared) == 19
+    intervals = bootstrap_label_agreement_intervals(first, second, build_weight_source(SAMPLES, SEED))
+    articles = [[(first[article], second[article])] for article in shared]
+    assert intervals == bootstrap_in_plain_python(articles, (0, 1), with_kappa=True)
+    assert list(intervals) == list(AGREEMENT_FIGURES)
+
+
+@pytest.mark.parametrize("second", [{}, {"c": True}, {"a": True, "c": False}])
+def test_labels_of_fewer_than_two_common_articles_have_no_intervals(second):
+    first = {"a": True, "b": False}
+    assert bootstrap_label_agreement_intervals(first, second, build_weight_source(SAMPLES, SEED)) == {}
+
+
+def test_equal_labels_have_the_interval_of_certainty():
+    labels = {str(number): number % 3 == 0 for number in range(200)}
+    intervals = bootstrap_label_agreement_intervals(labels, dict(labels), build_weight_source(SAMPLES, SEED))
+    assert intervals == dict.fromkeys(AGREEMENT_FIGURES, (1.0, 1.0))
+
+
+def test_articles_of_a_large_corpus_are_resampled_in_blocks():
+    articles = [{(True, number % 2 == 0): 1} for number in range(MAX_BLOCKS + 3)]
+    patterns = group_patterns_by_article(articles, 2)
+    assert len(patterns.numbers) == MAX_BLOCKS
+    assert patterns.numbers.sum(axis=1).tolist() == [2, 2, 2, *[1] * (MAX_BLOCKS - 3)]
 
 
 def test_weights_of_a_number_of_blocks_are_drawn_once_and_the_same_each_time():
