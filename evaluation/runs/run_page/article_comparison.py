@@ -41,10 +41,11 @@ ARTICLES_PER_PAGE = 25
 
 @dataclass(frozen=True, slots=True)
 class LinkedItem:
-    """An item as shown on a page. page: its URL in its database, empty if it has none."""
+    """An item as shown on a page. page: its URL in its database, empty if it has none; name: of its entry, if known."""
 
     text: str
     page: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,10 @@ def compare_run_with_gold_by_article(
             )
             for pk in article_ids
         ]
+    entries = _find_entries_of_database_identifiers([*gold_annotations.values(), *run_annotations.values()])
     return [
         _compare_items_in_article(
-            rows[pk], Kind(run.task.kind), gold_annotations.get(pk, []), run_annotations.get(pk), blind=blind
+            rows[pk], Kind(run.task.kind), entries, gold_annotations.get(pk, []), run_annotations.get(pk), blind=blind
         )
         for pk in article_ids
     ]
@@ -197,6 +199,12 @@ def _find_entries_of_entities(annotations_of_articles: Iterable[Sequence[Annotat
     return find_named_entries({entity for annotation in textless for entity in annotation.iter_entity_ids()})
 
 
+def _find_entries_of_database_identifiers(annotations_of_articles: Iterable[Sequence[AnnotationData]]) -> NamedEntries:
+    """The entries of annotations with one identifier: 1 query, none for classes and pairs."""
+    linked = (one for one in chain.from_iterable(annotations_of_articles) if one.database and not one.partner)
+    return find_named_entries({(one.database, one.identifier) for one in linked})
+
+
 def _build_open_item(annotation: AnnotationData, entries: NamedEntries) -> LinkedItem:
     links = list(annotation.iter_entity_ids()) if annotation.shape is not Shape.RELATION else []
     url = build_entry_url_or_empty(*links[0]) if len(links) == 1 else ""
@@ -241,6 +249,7 @@ def _get_article_name_and_page(article: Any, *, blind: bool) -> tuple[str, str]:
 def _compare_items_in_article(
     article: Article,
     kind: Kind,
+    entries: NamedEntries,
     gold_annotations: list[AnnotationData],
     run_annotations: list[AnnotationData] | None,
     *,
@@ -275,9 +284,9 @@ def _compare_items_in_article(
         page,
         article.title,
         run_annotations is not None,
-        _list_linked_items(annotation for annotation in reported if annotation.key in gold_keys),
-        _list_linked_items(annotation for annotation in gold_annotations if annotation.key not in reported_keys),
-        _list_linked_items(false_positives),
+        _list_linked_items((each for each in reported if each.key in gold_keys), entries),
+        _list_linked_items((each for each in gold_annotations if each.key not in reported_keys), entries),
+        _list_linked_items(false_positives, entries),
     )
 
 
@@ -286,16 +295,18 @@ def format_relevance(annotations: Iterable[AnnotationData]) -> str:
     return "relevant" if any(annotation.relevant for annotation in annotations) else "not relevant"
 
 
-def _list_linked_items(annotations: Iterable[AnnotationData]) -> list[LinkedItem]:
-    return [_build_linked_item(annotation) for annotation in annotations]
+def _list_linked_items(annotations: Iterable[AnnotationData], entries: NamedEntries) -> list[LinkedItem]:
+    return [_build_linked_item(annotation, entries) for annotation in annotations]
 
 
-def _build_linked_item(annotation: AnnotationData) -> LinkedItem:
+def _build_linked_item(annotation: AnnotationData, entries: NamedEntries) -> LinkedItem:
     if annotation.text:
         return LinkedItem(f"{annotation.identifier} - {annotation.partner}: {annotation.text}", "")
     if annotation.partner:
         return LinkedItem(f"{annotation.identifier} - {annotation.partner}", "")
-    return LinkedItem(annotation.identifier, build_entry_url_or_empty(annotation.database, annotation.identifier))
+    entry = entries.get((annotation.database, annotation.identifier))
+    url = build_entry_url_or_empty(annotation.database, annotation.identifier)
+    return LinkedItem(annotation.identifier, url, (entry.symbol or entry.name) if entry else "")
 
 
 def list_unexcluded_article_ids_in_corpus_order(phase: Phase) -> list[int]:

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from annotations.curation.models import CuratorProfile
+from annotations.identifiers.models import Entry
 from evaluation import tasks
 from evaluation.calibration.models import Calibration
 from evaluation.challenges.models import Phase
@@ -142,6 +143,14 @@ def test_it_compares_article_by_article(member, run):
     assert "103 Article 103 not answered none 10116 none" in words
     assert "104 Article 104" in words
     assert "104 Article" not in read_page_text(member.get(f"/runs/{run.pk}/articles/?faulty"))
+
+
+def test_it_names_organisms_beside_their_ids(member, run):
+    Entry.objects.create(database="ncbitaxon", identifier="10116", name="Rattus norvegicus", symbol="R. norvegicus")
+    Entry.objects.create(database="ncbitaxon", identifier="10090", name="Mus musculus")
+    words = read_page_text(member.get(f"/runs/{run.pk}/articles/"))
+    assert "not answered none 10116 R. norvegicus none" in words
+    assert "10090 Mus musculus 9606 none" in words
 
 
 def test_it_compares_calls(member, challenge):
