@@ -82,7 +82,7 @@ class SiteState:
     failed_mail_count: int
     waiting_deliveries: int
     tables: Sequence[TableSize]
-    # {what is deleted within the hour: the number of rows}
+    # {what is deleted within the hour: the number of rows}, without what has none
     due_deletions: dict[str, int]
     planned_drops: Sequence[PlannedDrop]
     # {table: the number of rows for which no partition was made}
@@ -110,7 +110,7 @@ def load_site_state(now: datetime) -> SiteState:
         failed_mail_count=mail["failed"],
         waiting_deliveries=Delivery.objects.filter(state=DeliveryState.WAITING).count(),
         tables=list_largest_tables(ROWS),
-        due_deletions=count_due_rows(now),
+        due_deletions={name: rows for name, rows in count_due_rows(now).items() if rows},
         planned_drops=list_planned_drops(now),
         outside_partitions={name: rows for name, rows in count_all_rows_outside_partitions().items() if rows},
         now=now,
