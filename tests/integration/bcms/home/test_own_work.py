@@ -225,9 +225,12 @@ def test_an_organizer_sees_what_needs_attention(client, olga, challenge, team):
 
 
 def test_an_administrator_is_led_to_operations(client, carol):
-    assert "Operations" not in read_home(client, carol)[0]
+    assert "Operate this site" not in read_home(client, carol)[0]
     type(carol).objects.filter(pk=carol.pk).update(is_staff=True)
-    assert "Operations" in read_home(client, type(carol).objects.get(pk=carol.pk))[0]
+    words = read_home(client, type(carol).objects.get(pk=carol.pk))[0]
+    assert words.index("Operations") < words.index("Audit trail") < words.index("Administration") < words.index("Three")
+    assert [client.get(address).status_code for address in ("/operations/", "/audit/")] == [200, 200]
+    assert client.get("/administration/").status_code < 400
 
 
 def test_it_takes_the_same_number_of_queries_however_much_there_is(
