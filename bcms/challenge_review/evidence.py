@@ -33,13 +33,15 @@ LATEST_DECISIONS = 5
 class PublishedProducer:
     """A run or gold standard of which annotations of one kind are published.
 
-    server: the server that made them, whose own review counts, None for others. f1: the mean F1 with the accepted
+    phase: that of a run, empty for gold standards, whose names tell it. server: the server that made them, whose own
+    review counts, None for others. f1: the mean F1 with the accepted
     servers that annotated some of the same articles, None without any; compared: the number of these servers.
     """
 
     name: str
     sort: str
     team: str
+    phase: str
     server: Server | None
     volume: KindVolume
     f1: float | None
@@ -64,7 +66,8 @@ class ChallengeEvidence:
 def load_challenge_evidence(challenge: Challenge) -> ChallengeEvidence:
     """Everything about a challenge that the page for reviewers shows: a fixed number of queries."""
     producers = {producer.pk: producer for producer in _list_published_producers(challenge)}
-    teams = dict(Run.objects.filter(producer__in=producers).values_list("producer", "team__name"))
+    runs = Run.objects.filter(producer__in=producers).values_list("producer", "team__name", "phase__sort")
+    runs_by_producer = {producer: (team or "", phase) for producer, team, phase in runs}
     accepted = list(list_producers_of_accepted_live_queues().order_by("pk").values_list("pk", flat=True))
     volumes = compute_volumes(producers, accepted)
     comparable = _load_comparable_annotations(producers, accepted)
@@ -74,7 +77,7 @@ def load_challenge_evidence(challenge: Challenge) -> ChallengeEvidence:
         list(challenge.phases.filter(published__isnull=False).order_by("pk")),
         *_count_articles(producers, accepted),
         [
-            _build_published_producer(producer, teams.get(pk) or "", volume, comparable, accepted)
+            _build_published_producer(producer, runs_by_producer.get(pk, ("", "")), volume, comparable, accepted)
             for pk, producer in producers.items()
             for volume in volumes[pk]
         ],
@@ -113,7 +116,11 @@ def _load_comparable_annotations(producers: Iterable[int], accepted: Iterable[in
 
 
 def _build_published_producer(
-    producer: Producer, team: str, volume: KindVolume, comparable: ComparableAnnotations, accepted: Iterable[int]
+    producer: Producer,
+    team_and_phase: tuple[str, str],
+    volume: KindVolume,
+    comparable: ComparableAnnotations,
+    accepted: Iterable[int],
 ) -> PublishedProducer:
     compared = [
         comparable.compare(volume.kind, producer.pk, other)
@@ -125,7 +132,7 @@ def _build_published_producer(
     return PublishedProducer(
         producer.name,
         producer.sort,
-        team,
+        *team_and_phase,
         queue.server if queue else None,
         volume,
         mean(figures) if figures else None,

@@ -83,6 +83,7 @@ def test_the_page_shows_articles_volumes_and_agreement(as_reviewer, waiting):
     text = as_reviewer.get(PAGE).content.decode()
     for part in ("Balloon, Team Alpha", "Reader", "Gold standard, TX training", "training,"):
         assert part in text, part
+    assert 'Balloon, Team Alpha <span class="meta">training</span>' in text
     review = as_reviewer.get(REST).json()
     assert review["review"] == "unreviewed"
     assert [review[f"{key}articles"] for key in ("", "public_", "annotated_")] == [4, 4, 1]
