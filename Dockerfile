@@ -31,6 +31,9 @@ ENV STATIC_ROOT=/srv/static
 # Settings that are required, but that this command does not use.
 RUN SECRET_KEY=none DATABASE_URL=postgresql://none REDIS_URL=redis://none \
     python manage.py collectstatic --no-input --verbosity 0
+# No process can keep bytecode in an image that is read-only, and Python's own is not in its image: without it, each start
+# and each health check of a worker would compile a thousand modules anew. A checkout may be closed to other accounts.
+RUN python -m compileall -q -x '/tests?/|/lib2to3/' /usr/local/lib/python3.* . && chmod -R a+rX .
 USER bcms
 EXPOSE 8000
 CMD ["python", "-m", "gunicorn", "bcms.wsgi:application", "--config", "python:bcms.web_server.configuration", \

@@ -288,6 +288,13 @@ def test_it_fills_the_settings(tmp_path):
     assert shown.stdout == "pooler bcms secret redis://broker:6379/0 True []\n", shown.stderr
 
 
+def test_the_database_is_healthy_once_others_can_reach_it():
+    """And not while the image sets it up with a server that answers on its socket alone."""
+    command = SERVICES["database"]["healthcheck"]["test"]
+
+    assert command[command.index("-h") + 1] == "127.0.0.1"
+
+
 def test_it_keeps_every_volume_that_it_names():
     volumes = [fill_variables(volume) for service in SERVICES.values() for volume in service.get("volumes", [])]
     used = {volume.partition(":")[0] for volume in volumes if not volume.startswith(".")}
