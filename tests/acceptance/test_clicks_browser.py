@@ -6,7 +6,6 @@ import pytest
 from django.core import mail as django_mail
 from playwright.sync_api import expect
 
-from annotations.articles.models import Article
 from annotations.results.models import Producer
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
@@ -45,9 +44,8 @@ class Visitor:
         self.clicks += 1
 
 
-def test_a_known_article_takes_none(page, live_server, site):
+def test_a_known_article_takes_none(page, live_server, article):
     visitor = Visitor(page, live_server)
-    article = Article.objects.filter(blind=False, pmid__isnull=False).first()
     page.get_by_label("Search articles by PMID or keywords").fill(str(article.pmid))
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(f"/articles/{article.pmid}/"))
@@ -92,7 +90,7 @@ def test_an_own_server_is_seen_in_an_article_after_four(page, live_server, team,
     assert visitor.clicks == 4
 
 
-def test_an_announcement_to_all_teams_takes_three(page, live_server, site):
+def test_an_announcement_to_all_teams_takes_three(page, live_server, challenge):
     visitor = Visitor(page, live_server, "olga")
     visitor.click("link", "Example challenge", page.get_by_role("main"))
     visitor.click("link", "Write to all teams")
@@ -114,7 +112,7 @@ def test_the_first_label_of_a_curator_takes_one_and_a_key(page, live_server, sit
     assert visitor.clicks == 1
 
 
-def test_a_run_is_uploaded_and_scored_in_four(page, live_server, site):
+def test_a_run_is_uploaded_and_scored_in_four(page, live_server, team, challenge):
     visitor = Visitor(page, live_server, "alice")
     visitor.click("link", "Example challenge", page.get_by_role("main"))
     before = Upload.objects.count()
