@@ -134,7 +134,7 @@ class Deployment:
         inner = "|".join(sorted(map(re.escape, folders), key=len, reverse=True))
         text = re.sub(rf"(?<![\w/])(?:{inner})(?![\w.-])", lambda found: str(folders[found[0]]), text)
         # Each container is a host of its own.
-        return text.replace("%h", part).replace("$HOSTNAME", part)
+        return text.replace("%h", part).replace("$(hostname)", part)
 
     def _map_folders(self, part: str) -> dict[str, Path]:
         temporary = self.make_folder(f"{part}.tmp")
