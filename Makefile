@@ -74,7 +74,7 @@ bench: all-packages
 crashes: all-packages
 	$(OURS) -m tests.crashes
 
-# Lets a running site meet faults such as a full disk or a wrong clock: 12 minutes, as root, with Debian's libfaketime.
+# Lets a running site meet faults such as a full disk or a wrong clock: 12 minutes, as root, with Debian's faketime.
 faults: all-packages
 	$(OURS) -m tests.faults
 

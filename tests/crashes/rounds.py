@@ -66,7 +66,10 @@ class Round:
         return wait_for_new_answers()
 
     def end(self) -> None:
-        """Wait until interrupted calls have ended, and remove calls that were not begun."""
+        """Remove calls that were not begun, and wait until interrupted ones, which come after them, have ended."""
+        waiting = Call.objects.filter(state=CallState.WAITING, begun_attempts=0)
+        # In one statement, which leaves those alone that are claimed meanwhile.
+        waiting._raw_delete(waiting.db)
         begun = Call.objects.filter(state=CallState.WAITING, attempts__isnull=False)
         wait_until(lambda: not begun.exists(), "interrupted calls are repeated", LIMIT_SECONDS)
         for queue in Queue.objects.all():

@@ -12,6 +12,7 @@ OLDEST_POSTGRES = 15
 SEARCH_PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/sbin", "/usr/sbin"])
 PACKAGES = {
     "curl": "curl",
+    "faketime": "faketime",
     "initdb": "postgresql",
     "nginx": "nginx",
     "npm": "npm",

@@ -2,7 +2,7 @@
 
     python -m tests.faults [--servers 6] [FAULT ...]
 
-Needs root and Debian's libfaketime. Prints a table in Markdown and then the counts of the whole run as JSON. Fails if a
+Needs root and Debian's faketime. Prints a table in Markdown and then the counts of the whole run as JSON. Fails if a
 result was lost or stored twice.
 """
 

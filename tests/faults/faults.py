@@ -43,12 +43,13 @@ def stop_broker(site: FaultySite) -> None:
 
 def send_poison(site: FaultySite) -> None:
     broker = redis.Redis.from_url(site.env["REDIS_URL"])
-    for queue in ("asking", "work", "scoring"):
+    queues = ("asking", "work", "scoring")
+    for queue in queues:
         broker.lpush(queue, *POISON)
 
     def are_taken() -> bool:
         site.restart_ended_workers()
-        return not any(broker.llen(queue) for queue in ("work", "scoring"))
+        return not any(message in POISON for queue in queues for message in broker.lrange(queue, 0, -1))
 
     wait_until(are_taken, "the workers took the messages")
 

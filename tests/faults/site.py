@@ -18,11 +18,16 @@ from bcms.local import ports
 from bcms.local.child_processes import ChildProcesses
 from tests.crashes.site import BEHIND_RELAYS, WORKERS, Site
 
-CLOCK_LIBRARY = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
+CLOCK_LIBRARIES = Path("/usr/lib")
 PYTHON_START = Path(__file__).parent / "python_start"
 DISK_BYTES = 1 << 30
 # The annotation servers are called by this name.
 HOST = "annotators.example.org"
+
+
+def find_clock_library() -> Path:
+    """That of this machine's architecture."""
+    return next(CLOCK_LIBRARIES.glob("*/faketime/libfaketimeMT.so.1"))
 
 
 class Mailbox:
@@ -90,7 +95,7 @@ class FaultySite(Site):
 
     def clock_settings(self, name: str) -> Mapping[str, str]:
         return {
-            "LD_PRELOAD": str(CLOCK_LIBRARY),
+            "LD_PRELOAD": str(find_clock_library()),
             "FAKETIME_TIMESTAMP_FILE": str(self.folder / f"{name}.clock"),
             "FAKETIME_CACHE_DURATION": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
