@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from bcms.setting_files import SettingMapping
+from bcms.setting_files import SettingEnv, SettingMapping
 
 
 def test_it_reads_a_file_without_the_line_break_at_its_end(tmp_path):
@@ -17,6 +17,17 @@ def test_it_reads_variables_and_says_what_is_not_given():
 
     assert mapping["HOST"] == "host"
     assert "KEY" not in mapping
+
+
+def test_an_empty_file_stands_for_no_value(tmp_path, monkeypatch):
+    (tmp_path / "url").write_text("\n")
+    monkeypatch.setattr(SettingEnv, "ENVIRON", SettingMapping({"URL_FILE": str(tmp_path / "url"), "HOST": ""}))
+    env = SettingEnv()
+
+    assert env.str("URL", "smtp://localhost:25") == "smtp://localhost:25"
+    assert env.str("HOST", "localhost") == ""
+    with pytest.raises(ImproperlyConfigured, match="URL"):
+        env.str("URL")
 
 
 @pytest.mark.parametrize(("content", "reason"), [(None, "No such file or directory"), (b"\xff", "it is not UTF-8")])
