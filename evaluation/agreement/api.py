@@ -65,7 +65,7 @@ class AgreementOfTwo(serializers.Serializer[Any]):
     intervals = serializers.DictField(
         child=serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2),
         help_text="95 % interval [low, high] by the name of the figure: joint, kappa, f1. Articles are resampled, each "
-        "with all of its annotations; a figure has none if fewer than two articles are compared.",
+        "with all of its annotations; a figure has none if fewer than two articles have instances.",
     )
 
 

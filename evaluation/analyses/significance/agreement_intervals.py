@@ -88,16 +88,18 @@ def bootstrap_agreement_intervals(
     """{pair: {figure: 95 % interval}} of AGREEMENT_FIGURES; pairs: of the indexes of two raters.
 
     Samples in which a figure is 0/0 are left out; a figure that is so in all samples has no interval. No figure has one
-    with fewer than MIN_BLOCKS blocks. with_kappa: whether it is meaningful here.
+    with fewer than MIN_BLOCKS blocks that have an instance: all samples would be alike. with_kappa: whether it is
+    meaningful here.
     """
-    blocks, raters = len(patterns.numbers), patterns.labels.shape[1]
+    numbers = patterns.numbers[patterns.numbers.any(axis=1)]
+    blocks, raters = len(numbers), patterns.labels.shape[1]
     if blocks < MIN_BLOCKS:
         return {pair: {} for pair in pairs}
     first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     labels = patterns.labels
     # The columns: all instances, those of each rater, and those of every two raters.
     columns = np.concatenate([np.ones((len(labels), 1)), labels, labels[:, first] & labels[:, second]], axis=1)
-    sums = (get_weights(blocks) @ (patterns.numbers @ columns)).T
+    sums = (get_weights(blocks) @ (numbers @ columns)).T
     own = sums[1 : 1 + raters]
     figures = _compute_figures_per_sample(sums[0], own[first], own[second], sums[1 + raters :], with_kappa=with_kappa)
     intervals = {name: intervals_over_defined_samples(sampled) for name, sampled in figures.items()}

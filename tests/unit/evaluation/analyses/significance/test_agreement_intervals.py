@@ -74,6 +74,19 @@ def test_one_article_has_no_interval(articles):
     assert bootstrap_agreement_intervals(patterns, [(0, 1)], build_weight_source(9, 1), with_kappa=True) == {(0, 1): {}}
 
 
+def test_articles_without_instances_are_not_drawn():
+    articles = draw_articles(Random(4), 6)
+    found, expected = (
+        bootstrap_agreement_intervals(
+            group_articles(own, RATERS), PAIRS, build_weight_source(SAMPLES, SEED), with_kappa=True
+        )
+        for own in ([[], *articles[:3], [], [], *articles[3:]], articles)
+    )
+    assert found == expected
+    patterns = group_articles([[(True, False), (True, True)], [], []], 2)
+    assert bootstrap_agreement_intervals(patterns, [(0, 1)], build_weight_source(9, 1), with_kappa=True) == {(0, 1): {}}
+
+
 def test_a_figure_that_no_sample_defines_has_no_interval():
     patterns = group_articles([[(False, False)], [(False, False)]], 2)
     found = bootstrap_agreement_intervals(patterns, [(0, 1)], build_weight_source(9, 1), with_kappa=True)
