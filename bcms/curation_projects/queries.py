@@ -24,6 +24,8 @@ from evaluation.analyses.curators.level_agreement import (
     compute_level_agreements,
     compute_pairwise_level_agreements,
 )
+from evaluation.analyses.scores.leaderboard_scores import BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED
+from evaluation.analyses.significance.agreement_intervals import build_weight_source
 from evaluation.curation.curated_articles import load_curated_articles
 from servers.teams.permissions import User
 
@@ -123,14 +125,15 @@ def load_project_outcome(project: CurationProject, reader: User) -> ProjectOutco
     curators = [curator for curator in names if curator in curated]
     by_curator = [curated[curator] for curator in curators]
     compared = {article.id: article.compare() for article in shown if article.finished and not article.unfinished}
-    pairs = compute_pairwise_level_agreements(by_curator)
+    get_weights = build_weight_source(BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED)
+    pairs = compute_pairwise_level_agreements(by_curator, get_weights)
     return ProjectOutcome(
         [
             CuratorPairAgreement(names[curators[one]], names[curators[other]], pairs[one, other])
             for one, other in combinations(range(len(curators)), 2)
             if (one, other) in pairs
         ],
-        compute_level_agreements(by_curator) if len(curators) > 2 else [],
+        compute_level_agreements(by_curator, get_weights) if len(curators) > 2 else [],
         _build_conflict_rows(articles, compared),
         sum(
             not articles[article].outcome and all(item.agreed for item in items) for article, items in compared.items()

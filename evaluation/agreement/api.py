@@ -55,6 +55,19 @@ class CandidateInList(serializers.Serializer[Any]):
     articles = serializers.IntegerField(help_text="articles of the corpus that it has answered")
 
 
+class IntervalsField(serializers.DictField):
+    """95 % intervals of the figures of an agreement."""
+
+    child = serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2)
+
+    def __init__(self, figures: str = "joint, kappa, f1", **kwargs: Any) -> None:
+        help_text = (
+            f"95 % interval [low, high] by the name of the figure: {figures}. Articles are resampled, each with all of "
+            "its annotations; a figure has none if fewer than two articles have instances."
+        )
+        super().__init__(help_text=help_text, **kwargs)
+
+
 class AgreementOfTwo(serializers.Serializer[Any]):
     """A value is null where it is 0/0; kappa also for identifiers when only two producers are compared."""
 
@@ -62,11 +75,7 @@ class AgreementOfTwo(serializers.Serializer[Any]):
     joint = serializers.FloatField(allow_null=True, help_text="joint probability of agreement")
     kappa = serializers.FloatField(allow_null=True, help_text="Cohen's kappa")
     f1 = serializers.FloatField(allow_null=True)
-    intervals = serializers.DictField(
-        child=serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2),
-        help_text="95 % interval [low, high] by the name of the figure: joint, kappa, f1. Articles are resampled, each "
-        "with all of its annotations; a figure has none if fewer than two articles have instances.",
-    )
+    intervals = IntervalsField()
 
 
 class PairCompared(AgreementOfTwo):

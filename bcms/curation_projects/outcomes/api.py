@@ -25,6 +25,7 @@ from bcms.curation_projects.outcomes.gold_choices import list_gold_choices
 from bcms.curation_projects.queries import ProjectOutcome, load_project_outcome
 from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.lib.rest.validation import validate_request_data
+from evaluation.agreement.api import IntervalsField
 from evaluation.analyses.curators.level_agreement import AgreementLevel, LevelAgreement
 from evaluation.challenges.lookup import get_challenge_or_403_unless_organizer, get_challenge_phase_or_404
 from evaluation.gold.api import GoldStored
@@ -41,6 +42,7 @@ class AgreementAtLevel(serializers.Serializer[LevelAgreement]):
     f1 = serializers.FloatField(source="agreement.f1", allow_null=True, default=None)
     alpha = serializers.FloatField(allow_null=True, help_text="Krippendorff's, of items or characters")
     set_alpha = serializers.FloatField(allow_null=True, help_text="Krippendorff's, of the sets of items of articles")
+    intervals = IntervalsField()
 
 
 class AgreementOfCurators(serializers.Serializer[Any]):

@@ -32,6 +32,7 @@ from evaluation.analyses.curators.group_agreement import GroupAgreement, compute
 from evaluation.analyses.curators.level_agreement import CuratedArticle
 from evaluation.analyses.curators.producer_scores import Items, ReferenceScore, score_answers
 from evaluation.analyses.scores.leaderboard_scores import BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED
+from evaluation.analyses.significance.agreement_intervals import build_weight_source
 from evaluation.curation.curated_articles import build_curated_article, load_text_lengths
 from servers.teams.permissions import User
 
@@ -194,7 +195,7 @@ def _load_agreements(curations: Sequence[CountedCuration]) -> list[GroupAgreemen
     for each in sorted(curations, key=lambda each: (list(CurationRole).index(each.role), each.arm)):
         curated = build_curated_article(items.get(each.id, ()), lengths.get(each.article, 0))
         groups.setdefault(each.group, {}).setdefault(each.article, []).append(curated)
-    return compute_group_agreements(groups)
+    return compute_group_agreements(groups, build_weight_source(BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED))
 
 
 def load_replies(curations: Iterable[CountedCuration], project: CurationProject) -> dict[int, GivenReply]:

@@ -8,6 +8,7 @@ from bcms.curation_projects.results.counted_curations import COUNTED_ACTIONS, Co
 from bcms.curation_projects.results.queries import ProjectResults, find_answer
 from bcms.curation_projects.results.questionnaire_summary import GivenReply
 from evaluation.analyses.curators.producer_scores import ArticleMeans, Items, ReferenceScore, count_items
+from evaluation.analyses.significance.agreement_intervals import AGREEMENT_FIGURES
 from evaluation.analyses.significance.confidence_intervals import ConfidenceInterval
 from evaluation.measures.confusion_counts import ConfusionCounts
 
@@ -28,6 +29,7 @@ SCORE_HEAD = (
 
 AGREEMENT_HEAD = (
     *("first", "second", "level", "articles", "pairs", "items", "joint", "kappa", "alpha", "set_alpha", "f1"),
+    *(f"{figure}{end}" for figure in AGREEMENT_FIGURES for end in ("_low", "_high")),
 )
 
 
@@ -99,7 +101,9 @@ def iter_score_rows(results: ProjectResults) -> Iterator[Sequence[object]]:
 
 
 def iter_agreement_rows(results: ProjectResults) -> Iterator[Sequence[object]]:
-    """A head, then the agreement of every two groups at each level; figures are empty where they are 0/0."""
+    """A head, then the agreement of every two groups at each level; figures are empty where they are 0/0. The bounds of
+    95 % intervals come last.
+    """
     yield AGREEMENT_HEAD
     for groups in results.agreements:
         for level in groups.levels:
@@ -107,7 +111,8 @@ def iter_agreement_rows(results: ProjectResults) -> Iterator[Sequence[object]]:
             figures = (agreement.instances, agreement.joint, agreement.kappa) if agreement else ("", "", "")
             f1 = agreement.f1 if agreement else ""
             cells = (groups.first, groups.second, level.level.value, groups.articles, groups.pairs, *figures)
-            yield (*cells, level.alpha, level.set_alpha, f1)
+            bounds = (bound for figure in AGREEMENT_FIGURES for bound in level.intervals.get(figure, ("", "")))
+            yield (*cells, level.alpha, level.set_alpha, f1, *bounds)
 
 
 def _list_score_cells(score: ReferenceScore | ArticleMeans) -> Sequence[object]:

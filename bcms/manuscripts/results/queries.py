@@ -14,6 +14,8 @@ from bcms.curation_projects.results.questionnaire_summary import GivenReply, Que
 from bcms.manuscripts.questionnaire import NO_ARM
 from evaluation.analyses.curators.group_agreement import GroupAgreement, compute_group_agreements
 from evaluation.analyses.curators.level_agreement import CuratedArticle
+from evaluation.analyses.scores.leaderboard_scores import BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED
+from evaluation.analyses.significance.agreement_intervals import build_weight_source
 from evaluation.curation.curated_articles import build_curated_article, load_text_lengths
 from servers.teams.permissions import User
 
@@ -42,7 +44,9 @@ def load_manuscript_results(journal: User) -> ManuscriptResults:
     groups[CURATORS_ON_AUTHORS] = list(assigned.values_list("pk", "article"))
     return ManuscriptResults(
         len(groups[AUTHORS]),
-        compute_group_agreements(_load_curated_by_group(groups)),
+        compute_group_agreements(
+            _load_curated_by_group(groups), build_weight_source(BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED)
+        ),
         summarize_replies(_load_replies(journal)),
     )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, product
 
 from evaluation.analyses.curators.level_agreement import CuratedArticle, LevelAgreement, compute_level_agreements
+from evaluation.analyses.significance.agreement_intervals import WeightSource
 
 # {article: what each member of the group decided who curated it}.
 CuratedByGroup = Mapping[int, Sequence[CuratedArticle]]
@@ -24,10 +25,11 @@ class GroupAgreement:
     levels: Sequence[LevelAgreement]
 
 
-def compute_group_agreements(groups: Mapping[str, CuratedByGroup]) -> list[GroupAgreement]:
+def compute_group_agreements(groups: Mapping[str, CuratedByGroup], get_weights: WeightSource) -> list[GroupAgreement]:
     """The agreement of every two groups and within each, if they have an article in common, in the order of groups.
 
-    Every curation of one group is compared with every one of the other of the same article.
+    Every curation of one group is compared with every one of the other of the same article. get_weights: to resample
+    articles for intervals, each with all of its pairs.
     """
     agreements = []
     for first, second in combinations_with_replacement(groups, 2):
@@ -35,10 +37,9 @@ def compute_group_agreements(groups: Mapping[str, CuratedByGroup]) -> list[Group
         if pairs:
             one = dict(enumerate(pair for _, pair, _ in pairs))
             other = dict(enumerate(pair for _, _, pair in pairs))
-            articles = len({article for article, _, _ in pairs})
-            agreements.append(
-                GroupAgreement(first, second, articles, len(pairs), compute_level_agreements([one, other]))
-            )
+            articles = dict(enumerate(article for article, _, _ in pairs))
+            levels = compute_level_agreements([one, other], get_weights, articles)
+            agreements.append(GroupAgreement(first, second, len(set(articles.values())), len(pairs), levels))
     return agreements
 
 

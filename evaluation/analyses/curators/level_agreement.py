@@ -6,15 +6,22 @@ meaningless and are not given. Alpha of sets compares whole articles instead, by
 overlap are compared by pairs, and character by character.
 """
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
 from math import nan
+from typing import TypeVar
 
 from annotations.schema import Span
 from evaluation.analyses.curators.krippendorff import jaccard_distance, krippendorff_alpha, nominal_distance
+from evaluation.analyses.significance.agreement_intervals import (
+    IntervalsByFigure,
+    WeightSource,
+    bootstrap_nominal_agreement_intervals,
+    bootstrap_pair_agreement_intervals,
+)
 from evaluation.measures.agreement import (
     PairwiseAgreement,
     cohen_kappa_from_counts,
@@ -22,7 +29,6 @@ from evaluation.measures.agreement import (
     convert_nan_to_none,
     joint_probability_from_counts,
 )
-from evaluation.measures.confusion_counts import divide_or_undefined
 from evaluation.measures.mentions.spans import list_matching_gold_indexes, pair_most_spans_one_to_one
 
 
@@ -70,6 +76,11 @@ class CuratedArticle:
 
 
 CuratedArticles = Mapping[int, CuratedArticle]
+# What each curator of an article decided.
+CuratorGroup = tuple[CuratedArticle, ...]
+# An article, and curations of it that are compared; an article may have several such groups.
+SharedArticle = tuple[int, CuratorGroup]
+Label = TypeVar("Label", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,8 @@ class LevelAgreement:
     """The agreement of two or more curators at one level. Figures are None where they are 0/0 or meaningless.
 
     articles: curated by two or more of them. agreement: of two curators, None for more; the instances of OVERLAP are
-    characters. alpha: of items, or of characters. set_alpha: of the sets of items of whole articles.
+    characters. alpha: of items, or of characters. set_alpha: of the sets of items of whole articles. intervals: 95 %
+    intervals of the figures of agreement.
     """
 
     level: AgreementLevel
@@ -85,81 +97,136 @@ class LevelAgreement:
     agreement: PairwiseAgreement | None
     alpha: float | None
     set_alpha: float | None = None
+    intervals: IntervalsByFigure = field(default_factory=dict)
 
 
-def compute_level_agreements(curators: Sequence[CuratedArticles]) -> list[LevelAgreement]:
-    """The agreement of these curators, {article: what each decided}, at each level at which there is anything."""
-    shared = group_shared_articles(curators)
+def compute_level_agreements(
+    curators: Sequence[CuratedArticles],
+    get_weights: WeightSource,
+    article_by_key: Mapping[int, int] | None = None,
+) -> list[LevelAgreement]:
+    """The agreement of these curators, {article: what each decided}, at each level at which there is anything.
+
+    get_weights: to resample articles for intervals. article_by_key: the articles, if curators have other keys because
+    some articles are compared several times.
+    """
+    shared = _list_shared_articles(curators, article_by_key)
     agreements = [
-        _compare_relevance(shared),
-        *(_compare_items(level, shared) for level in ITEM_LEVELS),
-        _compare_overlaps(shared),
+        _compare_relevance(shared, get_weights),
+        *(_compare_items(level, shared, get_weights) for level in ITEM_LEVELS),
+        _compare_overlaps(shared, get_weights),
     ]
     return [each for each in agreements if each is not None]
 
 
-def group_shared_articles(curators: Sequence[CuratedArticles]) -> list[tuple[CuratedArticle, ...]]:
-    """What each curator of an article decided, for the articles with two or more of them; by article."""
-    articles = sorted({article for curated in curators for article in curated})
-    groups = (tuple(curated[article] for curated in curators if article in curated) for article in articles)
-    return [group for group in groups if len(group) > 1]
+def _list_shared_articles(
+    curators: Sequence[CuratedArticles], article_by_key: Mapping[int, int] | None
+) -> list[SharedArticle]:
+    """The articles of two or more curators, in their order."""
+    keys = sorted({key for curated in curators for key in curated})
+    groups = ((key, tuple(curated[key] for curated in curators if key in curated)) for key in keys)
+    return [(article_by_key[key] if article_by_key else key, group) for key, group in groups if len(group) > 1]
 
 
-def _compare_relevance(shared: Sequence[tuple[CuratedArticle, ...]]) -> LevelAgreement | None:
-    counts = Counter(tuple(curated.relevant for curated in group) for group in shared)
-    return _build_agreement(AgreementLevel.ARTICLE, len(shared), counts, with_kappa=True) if shared else None
+def _count_by_article(
+    shared: Sequence[SharedArticle], count: Callable[[CuratorGroup], Counter[tuple[Label, ...]]]
+) -> list[Counter[tuple[Label, ...]]]:
+    """{labels by each curator: number of instances} of each article, with all of its groups."""
+    counts = defaultdict[int, Counter[tuple[Label, ...]]](Counter)
+    for article, group in shared:
+        counts[article].update(count(group))
+    return list(counts.values())
 
 
-def _compare_items(level: AgreementLevel, shared: Sequence[tuple[CuratedArticle, ...]]) -> LevelAgreement | None:
-    counts = Counter[tuple[bool, ...]]()
-    sets = Counter[tuple[frozenset[Hashable], ...]]()
-    for group in shared:
-        sets[tuple(curated.accepted.get(level, frozenset()) for curated in group)] += 1
-        for item in frozenset[Hashable]().union(*(curated.list_decided(level) for curated in group)):
-            counts[tuple(curated.get_label(level, item) for curated in group)] += 1
-    if not counts:
+def _add_up(counts_of_articles: Iterable[Counter[tuple[Label, ...]]]) -> Counter[tuple[Label, ...]]:
+    added = Counter[tuple[Label, ...]]()
+    for counts in counts_of_articles:
+        added.update(counts)
+    return added
+
+
+def _list_label_pairs(counts: Counter[tuple[Label, ...]]) -> dict[tuple[Label, Label], int]:
+    """Those by two curators."""
+    return {(labels[0], labels[1]): number for labels, number in counts.items() if len(labels) == 2}
+
+
+def _compare_relevance(shared: Sequence[SharedArticle], get_weights: WeightSource) -> LevelAgreement | None:
+    if not shared:
         return None
-    has_negatives = any(not any(labels) for labels in counts)
+    counts = _count_by_article(shared, lambda group: Counter([tuple(curated.relevant for curated in group)]))
+    return _build_agreement(AgreementLevel.ARTICLE, len(shared), counts, get_weights, with_kappa=True)
+
+
+def _compare_items(
+    level: AgreementLevel, shared: Sequence[SharedArticle], get_weights: WeightSource
+) -> LevelAgreement | None:
+    counts = _count_by_article(shared, lambda group: _count_items_by_labels(level, group))
+    if not any(counts):
+        return None
+    has_negatives = any(not any(labels) for of_article in counts for labels in of_article)
+    sets = Counter(tuple(curated.accepted.get(level, frozenset()) for curated in group) for _, group in shared)
     set_alpha = convert_nan_to_none(krippendorff_alpha(sets, jaccard_distance, nan))
-    return _build_agreement(level, len(shared), counts, with_kappa=has_negatives, set_alpha=set_alpha)
+    return _build_agreement(level, len(shared), counts, get_weights, with_kappa=has_negatives, set_alpha=set_alpha)
+
+
+def _count_items_by_labels(level: AgreementLevel, group: CuratorGroup) -> Counter[tuple[bool, ...]]:
+    decided = frozenset[Hashable]().union(*(curated.list_decided(level) for curated in group))
+    return Counter(tuple(curated.get_label(level, item) for curated in group) for item in decided)
 
 
 def _build_agreement(
     level: AgreementLevel,
     articles: int,
-    counts: Mapping[tuple[bool, ...], int],
+    counts_of_articles: Sequence[Counter[tuple[bool, ...]]],
+    get_weights: WeightSource,
     *,
     with_kappa: bool,
     set_alpha: float | None = None,
 ) -> LevelAgreement:
+    counts = _add_up(counts_of_articles)
     alpha = convert_nan_to_none(krippendorff_alpha(counts, nominal_distance, nan)) if with_kappa else None
-    pairs = {(labels[0], labels[1]): number for labels, number in counts.items() if len(labels) == 2}
-    agreement = (
-        compute_agreement_from_label_pair_counts(pairs, with_kappa=with_kappa) if len(pairs) == len(counts) else None
-    )
-    return LevelAgreement(level, articles, agreement, alpha, set_alpha)
+    pairs = _list_label_pairs(counts)
+    if len(pairs) < len(counts):
+        return LevelAgreement(level, articles, None, alpha, set_alpha)
+    agreement = compute_agreement_from_label_pair_counts(pairs, with_kappa=with_kappa)
+    intervals = bootstrap_pair_agreement_intervals(counts_of_articles, get_weights, with_kappa=with_kappa)
+    return LevelAgreement(level, articles, agreement, alpha, set_alpha, intervals)
 
 
-def _compare_overlaps(shared: Sequence[tuple[CuratedArticle, ...]]) -> LevelAgreement | None:
+def _compare_overlaps(shared: Sequence[SharedArticle], get_weights: WeightSource) -> LevelAgreement | None:
     """Mentions by pairs that overlap, and the types of every character."""
-    if not any(curated.mentions for group in shared for curated in group):
+    if not any(curated.mentions for _, group in shared for curated in group):
         return None
-    characters = Counter[tuple[frozenset[str], ...]]()
-    for group in shared:
-        characters.update(_count_characters_by_types(group))
-    alpha = convert_nan_to_none(krippendorff_alpha(characters, nominal_distance, nan))
-    agreement = None
-    if all(len(group) == 2 for group in shared):
-        paired = sum(count_overlapping_pairs(first, second) for first, second in shared)
-        mentions = sum(len(curated.mentions) for group in shared for curated in group)
-        by_two = {(types[0], types[1]): number for types, number in characters.items()}
-        agreement = PairwiseAgreement(
-            sum(characters.values()),
-            convert_nan_to_none(joint_probability_from_counts(by_two, nan)),
-            convert_nan_to_none(cohen_kappa_from_counts(by_two, nan)),
-            convert_nan_to_none(divide_or_undefined(2 * paired, mentions, nan)),
-        )
-    return LevelAgreement(AgreementLevel.OVERLAP, len(shared), agreement, alpha)
+    characters = _count_by_article(shared, _count_characters_by_types)
+    alpha = convert_nan_to_none(krippendorff_alpha(_add_up(characters), nominal_distance, nan))
+    if any(len(group) > 2 for _, group in shared):
+        return LevelAgreement(AgreementLevel.OVERLAP, len(shared), None, alpha)
+    mentions = _count_by_article(shared, _count_mentions_by_overlap)
+    by_two = _list_label_pairs(_add_up(characters))
+    agreement = PairwiseAgreement(
+        sum(by_two.values()),
+        convert_nan_to_none(joint_probability_from_counts(by_two, nan)),
+        convert_nan_to_none(cohen_kappa_from_counts(by_two, nan)),
+        compute_agreement_from_label_pair_counts(_list_label_pairs(_add_up(mentions)), with_kappa=False).f1,
+    )
+    # The joint probability is that of characters.
+    intervals = {
+        **bootstrap_pair_agreement_intervals(mentions, get_weights, with_kappa=False),
+        **bootstrap_nominal_agreement_intervals(characters, get_weights),
+    }
+    return LevelAgreement(AgreementLevel.OVERLAP, len(shared), agreement, alpha, None, intervals)
+
+
+def _count_mentions_by_overlap(group: CuratorGroup) -> Counter[tuple[bool, ...]]:
+    """Number of mentions of two curators by whether each has them; two that are paired count as one that both have."""
+    first, second = group
+    paired = count_overlapping_pairs(first, second)
+    counts: dict[tuple[bool, ...], int] = {
+        (True, True): paired,
+        (True, False): len(first.mentions) - paired,
+        (False, True): len(second.mentions) - paired,
+    }
+    return Counter(counts)
 
 
 def count_overlapping_pairs(first: CuratedArticle, second: CuratedArticle) -> int:
@@ -188,7 +255,7 @@ class _OpenTypes:
         return frozenset(type_ for type_, number in self.counts.items() if number)
 
 
-def _count_characters_by_types(group: Sequence[CuratedArticle]) -> Counter[tuple[frozenset[str], ...]]:
+def _count_characters_by_types(group: CuratorGroup) -> Counter[tuple[frozenset[str], ...]]:
     """Number of characters of the article by the types that each curator gives them."""
     changes = sorted(_iter_changes(group))
     opened = [_OpenTypes() for _ in group]
@@ -212,11 +279,11 @@ def _iter_changes(group: Sequence[CuratedArticle]) -> Iterable[tuple[int, int, s
 
 
 def compute_pairwise_level_agreements(
-    curators: Sequence[CuratedArticles],
+    curators: Sequence[CuratedArticles], get_weights: WeightSource
 ) -> dict[tuple[int, int], list[LevelAgreement]]:
-    """The agreement of every two curators, by their indexes, who share an article."""
+    """The agreement of every two curators, by their indexes, who share an article, with intervals."""
     pairs = {
-        (one, other): compute_level_agreements([curators[one], curators[other]])
+        (one, other): compute_level_agreements([curators[one], curators[other]], get_weights)
         for one, other in combinations(range(len(curators)), 2)
     }
     return {pair: agreements for pair, agreements in pairs.items() if agreements}

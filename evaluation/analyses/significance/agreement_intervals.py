@@ -4,10 +4,12 @@ Instances of one article are not independent. Source: the percentile bootstrap o
 (1997), 3.8.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,6 +30,7 @@ MAX_BLOCKS = 500
 # Producers may share different numbers of blocks with each other. A thousand samples of a thousand blocks take 8 MB.
 KEPT_WEIGHTS = 4
 
+Labels = TypeVar("Labels", bound=tuple[Hashable, ...])
 IntervalsByFigure = Mapping[str, ConfidenceInterval]
 # float [samples, blocks]: how often each of so many blocks is drawn.
 WeightSource = Callable[[int], Floats]
@@ -61,13 +64,19 @@ def group_patterns_by_article(
 
     A block is an article; of more than MAX_BLOCKS articles, every MAX_BLOCKS-th is in the same one.
     """
+    patterns, numbers = _count_labels_by_block(counts_of_articles)
+    return BlockPatterns(np.array(patterns, dtype=np.bool_).reshape(-1, raters), numbers)
+
+
+def _count_labels_by_block(counts_of_articles: Iterable[Mapping[Labels, int]]) -> tuple[list[Labels], Floats]:
+    """The different labels, and float [blocks, labels], the number of instances that have them."""
     counts = list(counts_of_articles)
-    patterns = {labels: index for index, labels in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
-    numbers = np.zeros((min(len(counts), MAX_BLOCKS), len(patterns)))
+    indexes = {labels: index for index, labels in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
+    numbers = np.zeros((min(len(counts), MAX_BLOCKS), len(indexes)))
     for place, of_article in enumerate(counts):
         for labels, number in of_article.items():
-            numbers[place % MAX_BLOCKS, patterns[labels]] += number
-    return BlockPatterns(np.array(list(patterns), dtype=np.bool_).reshape(-1, raters), numbers)
+            numbers[place % MAX_BLOCKS, indexes[labels]] += number
+    return list(indexes), numbers
 
 
 def bootstrap_label_agreement_intervals(
@@ -78,8 +87,46 @@ def bootstrap_label_agreement_intervals(
     """
     shared = [(relevant, second[article]) for article, relevant in first.items() if article in second]
     counts: list[dict[tuple[bool, ...], int]] = [{labels: 1} for labels in shared]
-    patterns = group_patterns_by_article(counts, 2)
-    return bootstrap_agreement_intervals(patterns, [(0, 1)], get_weights, with_kappa=True)[0, 1]
+    return bootstrap_pair_agreement_intervals(counts, get_weights, with_kappa=True)
+
+
+def bootstrap_pair_agreement_intervals(
+    counts_of_articles: Iterable[Mapping[tuple[bool, ...], int]], get_weights: WeightSource, *, with_kappa: bool
+) -> IntervalsByFigure:
+    """95 % intervals of two raters' agreement; counts_of_articles: {labels by both: number of instances} of each."""
+    patterns = group_patterns_by_article(counts_of_articles, 2)
+    return bootstrap_agreement_intervals(patterns, [(0, 1)], get_weights, with_kappa=with_kappa)[0, 1]
+
+
+def bootstrap_nominal_agreement_intervals(
+    counts_of_articles: Iterable[Mapping[Labels, int]], get_weights: WeightSource
+) -> IntervalsByFigure:
+    """95 % intervals of the joint probability and the kappa of two raters who choose among any number of labels.
+
+    counts_of_articles: {label by the first, label by the second: number of instances} of each. Figures without an
+    interval as in bootstrap_agreement_intervals.
+    """
+    pairs, numbers = _count_labels_by_block(filter(None, counts_of_articles))
+    if len(numbers) < MIN_BLOCKS:
+        return {}
+    by_first, by_second = defaultdict[Hashable, list[int]](list), defaultdict[Hashable, list[int]](list)
+    for index, (first, second) in enumerate(pairs):
+        by_first[first].append(index)
+        by_second[second].append(index)
+    weights = get_weights(len(numbers))
+
+    def count_per_sample(indexes: Sequence[int]) -> Floats:
+        counts: Floats = weights @ numbers[:, indexes].sum(axis=1)
+        return counts
+
+    size = weights @ numbers.sum(axis=1)
+    agreed = count_per_sample([index for index, (first, second) in enumerate(pairs) if first == second])
+    chance = np.zeros(len(weights))
+    for label in by_first.keys() & by_second.keys():
+        chance += count_per_sample(by_first[label]) * count_per_sample(by_second[label])
+    figures = np.array([divide_arrays(agreed, size, np.nan), _compute_kappa(size, agreed, chance)])
+    found = zip(("joint", "kappa"), intervals_over_defined_samples(figures), strict=True)
+    return {name: interval for name, interval in found if interval is not None}
 
 
 def bootstrap_agreement_intervals(
@@ -121,5 +168,10 @@ def _compute_figures_per_sample(
     figures = {"joint": divide_arrays(agreed, np.broadcast_to(size, agreed.shape), np.nan)}
     if with_kappa:
         chance = first * second + (size - first) * (size - second)
-        figures["kappa"] = divide_arrays(size * agreed - chance, size * size - chance, np.nan)
+        figures["kappa"] = _compute_kappa(size, agreed, chance)
     return figures | {"f1": divide_arrays(2 * both, first + second, np.nan)}
+
+
+def _compute_kappa(size: Floats, agreed: Floats, chance: Floats) -> Floats:
+    """NaN where it is 0/0. chance: instances on which raters would agree by chance, times the size."""
+    return divide_arrays(size * agreed - chance, size * size - chance, np.nan)

@@ -43,6 +43,9 @@ def test_it_runs_a_project_from_creation_to_the_gold_standard(as_olga, alice, ca
     assert [(each["article"], each["differing"]) for each in outcome["conflicts"]] == [("101", 1)]
     entity = next(each for each in outcome["pairs"][0]["levels"] if each["level"] == "entity")
     assert (entity["articles"], entity["instances"], entity["joint"], entity["kappa"]) == (4, 5, 0.8, None)
+    # Each article has an item that both accepted, and 101 has one that only carol did: 4 of 5 to 4 of 4 + 3.
+    assert entity["intervals"]["joint"] == [pytest.approx(4 / 7), 1.0]
+    assert set(entity["intervals"]) == {"joint", "f1"}
     assert post(as_olga, f"{base}agreed/") == {"accepted": 3, "left": 0}
     compared = as_olga.get(f"{base}articles/101/").json()
     (differing,) = [item for item in compared["items"] if not item["agreed"]]

@@ -278,6 +278,9 @@ def test_it_writes_a_line_for_each_level_of_an_agreement(as_olga, curated):
     assert expected
     assert [tuple(row.values())[:5] for row in rows] == expected
     assert {row["f1"] for row in rows} >= {str(level["f1"]) for level in shown[0]["levels"] if level["f1"] is not None}
+    bounds = [level["intervals"].get("f1") for each in shown for level in each["levels"]]
+    assert any(bounds)
+    assert [(row["f1_low"], row["f1_high"]) for row in rows] == [tuple(map(str, own or ("", ""))) for own in bounds]
 
 
 def test_it_shows_curators_their_own_part_only(client, curated, carol):

@@ -1,7 +1,9 @@
 """The agreement of curators at each level, on the articles that they share."""
 
 from collections import Counter
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,9 +16,13 @@ from evaluation.analyses.curators.level_agreement import (
     compute_pairwise_level_agreements,
     count_overlapping_pairs,
 )
+from evaluation.analyses.significance.agreement_intervals import AGREEMENT_FIGURES, build_weight_source
+from evaluation.analyses.significance.confidence_intervals import iter_bootstrap_weight_batches
 from tests.reference import krippendorff as reference
 
 ENTITY, OVERLAP = AgreementLevel.ENTITY, AgreementLevel.OVERLAP
+SAMPLES, SEED = 40, 3
+GET_WEIGHTS = build_weight_source(SAMPLES, SEED)
 
 
 def curated(accepted="", rejected="", *, mentions=(), length=100, relevant=None):
@@ -31,7 +37,7 @@ def curated(accepted="", rejected="", *, mentions=(), length=100, relevant=None)
 
 def agree(*curators):
     """{level: its agreement}."""
-    return {each.level: each for each in compute_level_agreements(curators)}
+    return {each.level: each for each in compute_level_agreements(curators, GET_WEIGHTS)}
 
 
 def test_it_compares_the_items_that_anybody_decided_on():
@@ -79,12 +85,12 @@ def test_it_gives_only_alpha_for_three_curators_of_whom_some_miss_articles():
     curators[0][3], curators[2][3] = curated("", "z"), curated("", "z")
     units = ["ttt", "ftf", "tf", "ft", "ff"]
     assert agree(*curators)[ENTITY].alpha == pytest.approx(reference.alpha(units, lambda a, b: a != b))
-    assert set(compute_pairwise_level_agreements(curators)) == {(0, 1), (0, 2), (1, 2)}
+    assert set(compute_pairwise_level_agreements(curators, GET_WEIGHTS)) == {(0, 1), (0, 2), (1, 2)}
 
 
 def test_it_has_nothing_to_say_without_a_shared_article():
-    assert compute_level_agreements([{1: curated("a")}, {2: curated("a")}]) == []
-    assert compute_pairwise_level_agreements([{1: curated("a")}, {2: curated("a")}]) == {}
+    assert compute_level_agreements([{1: curated("a")}, {2: curated("a")}], GET_WEIGHTS) == []
+    assert compute_pairwise_level_agreements([{1: curated("a")}, {2: curated("a")}], GET_WEIGHTS) == {}
 
 
 def test_it_counts_mentions_that_overlap_once_each():
@@ -124,3 +130,61 @@ def test_it_compares_mentions_character_by_character(one, other):
     if chance < 1:
         observed = compared[OVERLAP].agreement.joint
         assert compared[OVERLAP].agreement.kappa == pytest.approx((observed - chance) / (1 - chance))
+
+
+def draw_curations(random, articles):
+    """Both curators reject z in each article, so that kappa is meaningful in every sample; mentions have two types."""
+    return {
+        article: curated(
+            random.sample("abcd", random.randint(1, 4)),
+            "z",
+            mentions=[
+                (random.choice(["gene", "taxon"]), start, start + random.randint(1, 30))
+                for start in random.sample(range(60), random.randint(1, 4))
+            ],
+            relevant=random.random() < 0.6,
+        )
+        for article in articles
+    }
+
+
+def bootstrap_in_plain_python(curators, articles):
+    """{level: {figure: (low, high)}} of articles that are drawn, each copy as an article of its own."""
+    values = {}
+    (weights,) = iter_bootstrap_weight_batches(len(articles), SAMPLES, np.random.default_rng(SEED))
+    for copies in weights:
+        drawn = [article for article, times in zip(articles, copies, strict=True) for _ in range(int(times))]
+        for level, own in agree(
+            *({number: each[article] for number, article in enumerate(drawn)} for each in curators)
+        ).items():
+            for name in AGREEMENT_FIGURES:
+                if getattr(own.agreement, name) is not None:
+                    values.setdefault(level, {}).setdefault(name, []).append(getattr(own.agreement, name))
+    return {
+        level: {name: tuple(np.quantile(sampled, [0.025, 0.975]).round(9)) for name, sampled in of_level.items()}
+        for level, of_level in values.items()
+    }
+
+
+@pytest.mark.parametrize("number", [2, 9])
+def test_intervals_are_those_of_articles_that_are_drawn_with_all_that_was_curated_of_them(number):
+    random, articles = Random(number), range(number)
+    curators = draw_curations(random, articles), draw_curations(random, articles)
+    intervals = {level: own.intervals for level, own in agree(*curators).items()}
+    assert intervals == bootstrap_in_plain_python(curators, articles)
+    assert set(intervals) == {AgreementLevel.ARTICLE, ENTITY, OVERLAP}
+    assert set(intervals[ENTITY]) == set(intervals[OVERLAP]) == set(AGREEMENT_FIGURES)
+
+
+def test_levels_without_two_articles_that_have_something_have_no_intervals():
+    shared = [{1: curated("a", mentions=[("gene", 0, 5)]), 2: curated()}, {1: curated("ab"), 2: curated()}]
+    found = agree(*shared)
+    assert (found[ENTITY].agreement.joint, found[ENTITY].intervals) == (0.5, {})
+    # Characters have a type or none in both articles, but only one has mentions.
+    assert (found[OVERLAP].agreement.f1, set(found[OVERLAP].intervals)) == (0, {"joint", "kappa"})
+    assert set(found[AgreementLevel.ARTICLE].intervals) == {"joint", "kappa", "f1"}
+    assert all(not own.intervals for own in agree({1: shared[0][1]}, {1: shared[1][1]}).values())
+
+
+def test_three_curators_have_no_intervals():
+    assert all(not own.intervals for own in agree(*[draw_curations(Random(1), range(4))] * 3).values())
