@@ -4,20 +4,24 @@ The passages of all systems are collected without duplicates and judged by peopl
 Source: BioCreative II, task ISS; pooling as in TREC (Voorhees and Harman 2005).
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
-from math import nan
 from typing import TypeVar
 
 from annotations.schema import AnnotationData
 from bcms.lib.text import collapse_white_space
+from evaluation.analyses.significance.agreement_intervals import (
+    IntervalsByFigure,
+    WeightSource,
+    bootstrap_pair_agreement_intervals,
+)
 from evaluation.measures.agreement import (
     PairwiseAgreement,
-    compute_agreement_of_two_labellings,
-    convert_nan_to_none,
-    joint_probability_of_agreement,
+    add_up_counts,
+    compute_agreement_from_label_pair_counts,
 )
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.passages import Verdict
@@ -25,6 +29,8 @@ from evaluation.measures.passages import Verdict
 # The primary key of an account, or a pseudonym.
 JudgeKey = int | str
 VerdictsByJudge = Mapping[JudgeKey, Verdict]
+# The primary key of an article, and the two identifiers of a pair, sorted.
+JudgedPair = tuple[int, str, str]
 ShuffledItem = TypeVar("ShuffledItem")
 
 
@@ -39,7 +45,7 @@ class PoolItem:
     database: str
 
     @property
-    def pair(self) -> tuple[int, str, str]:
+    def pair(self) -> JudgedPair:
         return self.article, self.first, self.second
 
 
@@ -115,41 +121,49 @@ class JudgeAgreement:
 
     relevance: on relevance, over the passages that both judged; pairs: number of pairs of which both judged every
     passage; same_best: share of these for which both choose the same best passage or none; None without such a pair.
+    intervals: 95 % intervals of the figures of relevance, and of same_best.
     """
 
     relevance: PairwiseAgreement
     pairs: int
     same_best: float | None
+    intervals: IntervalsByFigure
 
 
 def compute_judge_agreements(
-    passage_verdicts_by_pair: Mapping[Hashable, Sequence[VerdictsByJudge]], judges: Sequence[JudgeKey]
+    passage_verdicts_by_pair: Mapping[JudgedPair, Sequence[VerdictsByJudge]],
+    judges: Sequence[JudgeKey],
+    get_weights: WeightSource,
 ) -> dict[tuple[JudgeKey, JudgeKey], JudgeAgreement]:
     """The agreement of every two judges; passage_verdicts_by_pair: {pair: verdicts by judge on each of its
-    passages}.
+    passages}; get_weights: to resample articles for intervals, each with all of its passages.
     """
-    return {(a, b): _compare_two_judges(passage_verdicts_by_pair, a, b) for a, b in combinations(judges, 2)}
+    return {
+        (a, b): _compare_two_judges(passage_verdicts_by_pair, a, b, get_weights) for a, b in combinations(judges, 2)
+    }
 
 
 def _compare_two_judges(
-    passages: Mapping[Hashable, Sequence[VerdictsByJudge]], a: JudgeKey, b: JudgeKey
+    passages: Mapping[JudgedPair, Sequence[VerdictsByJudge]], a: JudgeKey, b: JudgeKey, get_weights: WeightSource
 ) -> JudgeAgreement:
-    both = [
-        verdicts for pair_passages in passages.values() for verdicts in pair_passages if a in verdicts and b in verdicts
-    ]
-    relevance = compute_agreement_of_two_labellings(
-        [verdicts[a].relevant for verdicts in both], [verdicts[b].relevant for verdicts in both], with_kappa=True
-    )
-    fully_judged = [
-        pair_passages
-        for pair_passages in passages.values()
-        if all(a in verdicts and b in verdicts for verdicts in pair_passages)
-    ]
-    first, second = (
-        [_find_best_passage_index(pair_passages, judge) for pair_passages in fully_judged] for judge in (a, b)
-    )
+    relevance = defaultdict[int, Counter[tuple[bool, bool]]](Counter)
+    # Pairs of which both judged every passage, by (True, whether they choose the same best one).
+    best = defaultdict[int, Counter[tuple[bool, bool]]](Counter)
+    for (article, _, _), of_pair in passages.items():
+        both = [verdicts for verdicts in of_pair if a in verdicts and b in verdicts]
+        relevance[article].update((verdicts[a].relevant, verdicts[b].relevant) for verdicts in both)
+        if len(both) == len(of_pair):
+            best[article][True, _find_best_passage_index(both, a) == _find_best_passage_index(both, b)] += 1
+    same_best = compute_agreement_from_label_pair_counts(add_up_counts(best.values()), with_kappa=False)
+    intervals = {**bootstrap_pair_agreement_intervals(relevance.values(), get_weights, with_kappa=True)}
+    of_best = bootstrap_pair_agreement_intervals(best.values(), get_weights, with_kappa=False)
+    if "joint" in of_best:
+        intervals["same_best"] = of_best["joint"]
     return JudgeAgreement(
-        relevance, len(fully_judged), convert_nan_to_none(joint_probability_of_agreement(first, second, nan))
+        compute_agreement_from_label_pair_counts(add_up_counts(relevance.values()), with_kappa=True),
+        same_best.instances,
+        same_best.joint,
+        intervals,
     )
 
 

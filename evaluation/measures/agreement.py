@@ -5,7 +5,7 @@ article. In that union, two producers alone never agree on "no", so their kappa 
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan, nan
@@ -179,6 +179,14 @@ def compute_agreement_from_label_pair_counts(
         convert_nan_to_none(cohen_kappa_from_counts(label_pair_counts, nan)) if with_kappa else None,
         convert_nan_to_none(_f1_from_counts(label_pair_counts, nan)),
     )
+
+
+def add_up_counts(counts_of_articles: Iterable[Mapping[LabelType, int]]) -> Counter[LabelType]:
+    """The sum of {labels: number of instances} of each article."""
+    added = Counter[LabelType]()
+    for counts in counts_of_articles:
+        added.update(counts)
+    return added
 
 
 def convert_nan_to_none(value: float) -> float | None:

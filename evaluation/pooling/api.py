@@ -62,7 +62,11 @@ class JudgeOfPool(serializers.Serializer[JudgeProgress]):
 
 
 class JudgesAgreed(serializers.Serializer[AgreementOfJudges]):
-    """The agreement of two judges; a figure is null if it is 0/0."""
+    """The agreement of two judges; a figure is null if it is 0/0.
+
+    intervals: the 95 % interval [low, high] by the name of the figure: joint, kappa and f1 of relevance, and same_best.
+    Articles are resampled; a figure has none if fewer than two articles have instances.
+    """
 
     first = serializers.CharField(source="first.name")
     second = serializers.CharField(source="second.name")

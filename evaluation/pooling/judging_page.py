@@ -12,6 +12,7 @@ from annotations.identifiers.models import Entry
 from annotations.identifiers.namespaces import build_entry_url_or_empty
 from bcms.lib.text import collapse_white_space
 from evaluation.analyses.passage_pools import (
+    JudgedPair,
     VerdictsByJudge,
     find_adjudicated_or_unanimous_verdict,
     has_unadjudicated_verdict_conflict,
@@ -19,7 +20,6 @@ from evaluation.analyses.passage_pools import (
 )
 from evaluation.measures.passages import Verdict
 from evaluation.pooling.judging_status import (
-    JudgedPair,
     JudgedPassage,
     build_judged_passage,
     build_verdict,

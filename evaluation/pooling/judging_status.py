@@ -1,7 +1,7 @@
 """The progress of a judging: each judge's progress, agreement, conflicts, and the verdicts so far."""
 
 from collections import Counter
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -9,18 +9,19 @@ from django.db.models import QuerySet
 
 from evaluation.analyses.passage_pools import (
     JudgeAgreement,
+    JudgedPair,
     JudgeKey,
     VerdictsByJudge,
     compute_judge_agreements,
     find_adjudicated_or_unanimous_verdict,
     has_unadjudicated_verdict_conflict,
 )
+from evaluation.analyses.scores.leaderboard_scores import BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED
+from evaluation.analyses.significance.agreement_intervals import build_weight_source
 from evaluation.challenges.models import ExcludedArticle
 from evaluation.measures.passages import Verdict
 from evaluation.pooling.models import Judgement, Pool, PooledPassage, PoolJudge
 from servers.teams.permissions import User
-
-JudgedPair = tuple[int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +120,18 @@ def build_judging_status(pool: Pool) -> JudgingStatus:
         build_judged_passage(passage, judgements.get(passage.pk, ()), judges)
         for passage in list_passages_of_unexcluded_articles(pool).order_by("pk")
     ]
-    by_pair: dict[Hashable, list[VerdictsByJudge]] = {}
+    by_pair: dict[JudgedPair, list[VerdictsByJudge]] = {}
     for judged in passages:
         by_pair.setdefault(judged.pair, []).append(judged.marks)
+    get_weights = build_weight_source(BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED)
     return JudgingStatus(
         pool,
         passages,
         [_compute_judge_progress(judge, passages, judgements) for judge in judges.values()],
         [judge for judge in all_judges if judge.adjudicates],
         [
-            AgreementOfJudges(judges[first], judges[second], passage)
-            for (first, second), passage in compute_judge_agreements(by_pair, list(judges)).items()
+            AgreementOfJudges(judges[first], judges[second], agreement)
+            for (first, second), agreement in compute_judge_agreements(by_pair, list(judges), get_weights).items()
         ],
     )
 

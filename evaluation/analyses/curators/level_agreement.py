@@ -24,6 +24,7 @@ from evaluation.analyses.significance.agreement_intervals import (
 )
 from evaluation.measures.agreement import (
     PairwiseAgreement,
+    add_up_counts,
     cohen_kappa_from_counts,
     compute_agreement_from_label_pair_counts,
     convert_nan_to_none,
@@ -138,13 +139,6 @@ def _count_by_article(
     return list(counts.values())
 
 
-def _add_up(counts_of_articles: Iterable[Counter[tuple[Label, ...]]]) -> Counter[tuple[Label, ...]]:
-    added = Counter[tuple[Label, ...]]()
-    for counts in counts_of_articles:
-        added.update(counts)
-    return added
-
-
 def _list_label_pairs(counts: Counter[tuple[Label, ...]]) -> dict[tuple[Label, Label], int]:
     """Those by two curators."""
     return {(labels[0], labels[1]): number for labels, number in counts.items() if len(labels) == 2}
@@ -183,7 +177,7 @@ def _build_agreement(
     with_kappa: bool,
     set_alpha: float | None = None,
 ) -> LevelAgreement:
-    counts = _add_up(counts_of_articles)
+    counts = add_up_counts(counts_of_articles)
     alpha = convert_nan_to_none(krippendorff_alpha(counts, nominal_distance, nan)) if with_kappa else None
     pairs = _list_label_pairs(counts)
     if len(pairs) < len(counts):
@@ -198,16 +192,16 @@ def _compare_overlaps(shared: Sequence[SharedArticle], get_weights: WeightSource
     if not any(curated.mentions for _, group in shared for curated in group):
         return None
     characters = _count_by_article(shared, _count_characters_by_types)
-    alpha = convert_nan_to_none(krippendorff_alpha(_add_up(characters), nominal_distance, nan))
+    alpha = convert_nan_to_none(krippendorff_alpha(add_up_counts(characters), nominal_distance, nan))
     if any(len(group) > 2 for _, group in shared):
         return LevelAgreement(AgreementLevel.OVERLAP, len(shared), None, alpha)
     mentions = _count_by_article(shared, _count_mentions_by_overlap)
-    by_two = _list_label_pairs(_add_up(characters))
+    by_two = _list_label_pairs(add_up_counts(characters))
     agreement = PairwiseAgreement(
         sum(by_two.values()),
         convert_nan_to_none(joint_probability_from_counts(by_two, nan)),
         convert_nan_to_none(cohen_kappa_from_counts(by_two, nan)),
-        compute_agreement_from_label_pair_counts(_list_label_pairs(_add_up(mentions)), with_kappa=False).f1,
+        compute_agreement_from_label_pair_counts(_list_label_pairs(add_up_counts(mentions)), with_kappa=False).f1,
     )
     # The joint probability is that of characters.
     intervals = {

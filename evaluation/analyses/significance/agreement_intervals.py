@@ -31,6 +31,7 @@ MAX_BLOCKS = 500
 KEPT_WEIGHTS = 4
 
 Labels = TypeVar("Labels", bound=tuple[Hashable, ...])
+Flags = TypeVar("Flags", bound=tuple[bool, ...])
 IntervalsByFigure = Mapping[str, ConfidenceInterval]
 # float [samples, blocks]: how often each of so many blocks is drawn.
 WeightSource = Callable[[int], Floats]
@@ -57,9 +58,7 @@ def build_weight_source(samples: int, seed: int) -> WeightSource:
     return lru_cache(KEPT_WEIGHTS)(draw)
 
 
-def group_patterns_by_article(
-    counts_of_articles: Iterable[Mapping[tuple[bool, ...], int]], raters: int
-) -> BlockPatterns:
+def group_patterns_by_article(counts_of_articles: Iterable[Mapping[Flags, int]], raters: int) -> BlockPatterns:
     """counts_of_articles: {labels by each of so many raters: number of instances} of each article that all answered.
 
     A block is an article; of more than MAX_BLOCKS articles, every MAX_BLOCKS-th is in the same one.
@@ -86,12 +85,11 @@ def bootstrap_label_agreement_intervals(
     {article: relevant}.
     """
     shared = [(relevant, second[article]) for article, relevant in first.items() if article in second]
-    counts: list[dict[tuple[bool, ...], int]] = [{labels: 1} for labels in shared]
-    return bootstrap_pair_agreement_intervals(counts, get_weights, with_kappa=True)
+    return bootstrap_pair_agreement_intervals([{labels: 1} for labels in shared], get_weights, with_kappa=True)
 
 
 def bootstrap_pair_agreement_intervals(
-    counts_of_articles: Iterable[Mapping[tuple[bool, ...], int]], get_weights: WeightSource, *, with_kappa: bool
+    counts_of_articles: Iterable[Mapping[Flags, int]], get_weights: WeightSource, *, with_kappa: bool
 ) -> IntervalsByFigure:
     """95 % intervals of two raters' agreement; counts_of_articles: {labels by both: number of instances} of each."""
     patterns = group_patterns_by_article(counts_of_articles, 2)

@@ -89,8 +89,11 @@ def test_an_organizer_goes_all_the_way(client, both, olga, judges, phase):
     )
     page = read_page_text(client.get(reverse_pool_address("pool")))
     assert "1 with disagreements" in page
-    # Of five passages four alike; by chance (3 * 2 + 2 * 3) / 25.
-    assert "jo and kim 5 0.800 0.615" in page
+    # Of five passages four alike; by chance (3 * 2 + 2 * 3) / 25. Two of three in one article, all in the other.
+    assert "jo and kim 5 0.800 0.667 to 1.000 0.615 0.400 to 1.000" in page
+    shown = client.get("/api/v1/challenges/pooled/training/ISS/pool/").json()["agreements"][0]["agreement"]
+    assert shown["intervals"]["joint"] == [pytest.approx(2 / 3), 1.0]
+    assert set(shown["intervals"]) == {"joint", "kappa", "f1", "same_best"}
     assert (
         client.post(
             reverse_pool_address("pool-adjudicate"), {"passage": pool.passages.get(passage=cast.MEET).pk, **Y}

@@ -1,5 +1,6 @@
 """Pooling of evidence passages: what is judged, in which order, what was decided, and how far judges agree."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +15,12 @@ from evaluation.analyses.passage_pools import (
     list_distinct_passages_best_first_by_pair,
     shuffle_reproducibly_by_key_digests,
 )
+from evaluation.analyses.significance.agreement_intervals import build_weight_source
+from evaluation.analyses.significance.confidence_intervals import iter_bootstrap_weight_batches
 from evaluation.measures.passages import Verdict
 
+SAMPLES, SEED = 40, 3
+GET_WEIGHTS = build_weight_source(SAMPLES, SEED)
 BEST, RELEVANT, NOT = Verdict(True, True), Verdict(True, False), Verdict(False, False)
 
 
@@ -81,17 +86,42 @@ def test_what_all_say_counts_and_else_what_was_adjudicated(marks, adjudicated, v
 def test_it_says_how_far_two_judges_agree():
     """Of five passages both judged four: relevant or not alike in three; of two pairs judged whole, one best alike."""
     marks = {
-        "first": [{1: BEST, 2: BEST}, {1: NOT, 2: NOT}],
-        "second": [{1: BEST, 2: RELEVANT}, {1: RELEVANT, 2: NOT}],
-        "third": [{1: NOT}],
+        (1, "A", "B"): [{1: BEST, 2: BEST}, {1: NOT, 2: NOT}],
+        (1, "A", "C"): [{1: BEST, 2: RELEVANT}, {1: RELEVANT, 2: NOT}],
+        (2, "A", "B"): [{1: NOT}],
     }
-    own = compute_judge_agreements(marks, [1, 2])[1, 2]
+    own = compute_judge_agreements(marks, [1, 2], GET_WEIGHTS)[1, 2]
     assert (own.relevance.instances, own.relevance.joint) == (4, 3 / 4)
     # Expected by chance: (3 * 2 + 1 * 2) / 16 = 1/2.
     assert own.relevance.kappa == pytest.approx((3 / 4 - 1 / 2) / (1 - 1 / 2))
     assert (own.pairs, own.same_best) == (2, 1 / 2)
+    assert own.intervals == {}, "both judged passages of one article only"
+
+
+def bootstrap_shares(parts, wholes):
+    """(low, high) of the share of articles that are drawn; both [articles]."""
+    (weights,) = iter_bootstrap_weight_batches(len(parts), SAMPLES, np.random.default_rng(SEED))
+    shares = [copies @ np.array(parts) / (copies @ np.array(wholes)) for copies in weights]
+    return tuple(np.quantile(shares, [0.025, 0.975]).round(9))
+
+
+def test_intervals_draw_articles_with_all_of_their_passages():
+    marks = {
+        (1, "A", "B"): [{1: BEST, 2: BEST}, {1: NOT, 2: NOT}],
+        (1, "A", "C"): [{1: BEST, 2: RELEVANT}, {1: RELEVANT, 2: NOT}],
+        (2, "A", "B"): [{1: NOT, 2: RELEVANT}, {1: RELEVANT}],
+        (3, "A", "B"): [{1: BEST, 2: BEST}],
+        (4, "A", "B"): [{1: RELEVANT}],
+    }
+    own = compute_judge_agreements(marks, [1, 2], GET_WEIGHTS)[1, 2]
+    # Articles 1, 2 and 3 have passages that both judged, and 1 and 3 pairs that both judged whole.
+    assert own.intervals["joint"] == bootstrap_shares([3, 0, 1], [4, 1, 1])
+    assert own.intervals["f1"] == bootstrap_shares([4, 0, 2], [5, 1, 2])
+    assert own.intervals["same_best"] == bootstrap_shares([1, 1], [2, 1])
+    assert set(own.intervals) == {"joint", "kappa", "f1", "same_best"}
+    assert own.intervals["joint"].low < own.relevance.joint < own.intervals["joint"].high
 
 
 def test_judges_without_a_passage_in_common_have_no_agreement():
-    own = compute_judge_agreements({"only": [{1: NOT}, {2: NOT}]}, [1, 2])[1, 2]
+    own = compute_judge_agreements({(1, "A", "B"): [{1: NOT}, {2: NOT}]}, [1, 2], GET_WEIGHTS)[1, 2]
     assert (own.relevance.instances, own.relevance.joint, own.relevance.kappa, own.same_best) == (0, None, None, None)
