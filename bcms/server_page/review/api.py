@@ -17,6 +17,7 @@ from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
 from bcms.lib.rest.request_serializers import RequestSerializer
 from bcms.server_page.review.evidence import ReviewEvidence, load_review_evidence
 from bcms.server_page.review.forms import ReviewForm
+from evaluation.agreement.api import IntervalsField
 from servers.registry.lookup import get_server_for_manager, get_server_or_404
 from servers.registry.models import Server
 from servers.review.decisions import apply_review_decision, apply_team_choice, can_review_servers
@@ -90,6 +91,7 @@ class AgreementInReview(serializers.Serializer[Any]):
         source="agreement.joint", allow_null=True, help_text="joint probability of agreement"
     )
     f1 = serializers.FloatField(source="agreement.f1", allow_null=True)
+    intervals = IntervalsField("joint, f1")
 
 
 class ReviewOfServer(serializers.Serializer[ReviewEvidence]):

@@ -1,6 +1,6 @@
 """Volume and agreement of producers beside those of the accepted servers, for reviewers."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -15,12 +15,15 @@ from annotations.results.annotation_rows import ANNOTATION_ROW_FIELDS, read_anno
 from annotations.results.models import Annotation, Producer, Result
 from annotations.schema import AnnotationData, Kind
 from bcms.article_annotations.current_annotations import collect_named_identifiers
+from evaluation.analyses.significance.agreement_intervals import (
+    IntervalsByFigure,
+    WeightSource,
+    bootstrap_pair_agreement_intervals,
+)
 from evaluation.measures.agreement import (
     PairwiseAgreement,
+    add_up_counts,
     compute_agreement_from_label_pair_counts,
-    count_items_by_two_producers_presence,
-    count_shared_article_items_by_presence,
-    pairwise_agreement_on_shared_articles,
 )
 from servers.calls.states import QueueMode
 from servers.review.states import ReviewState
@@ -61,13 +64,28 @@ class ComparableAnnotations:
 
     def compare(self, kind: Kind, one: int, other: int) -> PairwiseAgreement:
         """The agreement on the articles that both annotated."""
+        counts = add_up_counts(self._count_by_article(kind, one, other))
+        return compute_agreement_from_label_pair_counts(counts, with_kappa=kind == Kind.CLASSIFICATION)
+
+    def compute_intervals(self, kind: Kind, one: int, other: int, get_weights: WeightSource) -> IntervalsByFigure:
+        """95 % intervals of compare, without that of kappa."""
+        counts = self._count_by_article(kind, one, other)
+        return bootstrap_pair_agreement_intervals(counts, get_weights, with_kappa=False)
+
+    def _count_by_article(self, kind: Kind, one: int, other: int) -> list[Counter[tuple[bool, bool]]]:
+        """{label by each, or whether each reports the item: number of instances} of the articles that both annotated,
+        by article.
+        """
         own, others = self._get_articles(one, kind), self._get_articles(other, kind)
+        shared = sorted(own.keys() & others.keys())
         if kind == Kind.CLASSIFICATION:
-            return pairwise_agreement_on_shared_articles(_get_labels(own), _get_labels(others))
-        presence = count_shared_article_items_by_presence([self._get_items(own), self._get_items(others)])
-        return compute_agreement_from_label_pair_counts(
-            count_items_by_two_producers_presence(presence, 0, 1), with_kappa=False
-        )
+            first, second = _get_labels(own), _get_labels(others)
+            return [Counter([(first[each], second[each])]) for each in shared if each in first and each in second]
+        items, other_items = self._get_items(own), self._get_items(others)
+        return [
+            Counter((item in items[each], item in other_items[each]) for item in items[each] | other_items[each])
+            for each in shared
+        ]
 
     def _get_articles(self, producer: int, kind: Kind) -> Mapping[str, Sequence[AnnotationData]]:
         return self.by_producer_and_kind.get((producer, kind), {})

@@ -23,6 +23,8 @@ from bcms.server_page.review.comparison import (
     list_producers_of_accepted_live_queues,
     load_comparable_annotations,
 )
+from evaluation.analyses.scores.leaderboard_scores import BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED
+from evaluation.analyses.significance.agreement_intervals import IntervalsByFigure, build_weight_source
 from evaluation.measures.agreement import PairwiseAgreement
 from servers.calls.queries import BrokenRuleCount, QueueProgress, list_recent_broken_rule_counts
 from servers.calls.states import QueueMode
@@ -40,13 +42,17 @@ LATEST_TRIALS = 5
 
 @dataclass(frozen=True, slots=True)
 class AgreementWithServer:
-    """The agreement with an accepted server on the annotations of one kind, in the articles that both annotated."""
+    """The agreement with an accepted server on the annotations of one kind, in the articles that both annotated.
+
+    intervals: 95 % intervals of joint and f1.
+    """
 
     kind: Kind
     server: str
     slug: str
     articles: int
     agreement: PairwiseAgreement
+    intervals: IntervalsByFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +113,15 @@ def _compute_agreements(producer: Producer, others: Mapping[int, Producer]) -> l
     latest = list(dict.fromkeys(articles.values_list("article_id", flat=True)[:VOLUME_RESULTS]))[:AGREEMENT_ARTICLES]
     comparable = load_comparable_annotations(latest, [producer.pk, *others])
     named = sorted(others.values(), key=lambda other: (other.name, other.pk))
+    get_weights = build_weight_source(BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED)
     return [
         AgreementWithServer(
-            kind, other.name, other.queue.server.slug, shared, comparable.compare(kind, producer.pk, other.pk)
+            kind,
+            other.name,
+            other.queue.server.slug,
+            shared,
+            comparable.compare(kind, producer.pk, other.pk),
+            comparable.compute_intervals(kind, producer.pk, other.pk, get_weights),
         )
         for kind in Kind
         for other in named

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import Permission
 
+from annotations.articles.models import Article
 from annotations.identifiers.models import Entry
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import (
@@ -91,7 +92,7 @@ def test_the_page_shows_conformance_failures_volume_agreement_and_answers(as_rev
     )
     text = as_reviewer.get("/servers/genedict/review/").content.decode()
     assert 'href="#decision">Go to the decision</a>' in text and 'id="decision"' in text
-    for part in ("R104", "1 article", "50", "It answered HTTP 500.", "Other", "0.50", "CDH1", "20000001"):
+    for part in ("R104", "1 article", "50", "It answered HTTP 500.", "Other", "0.500", "CDH1", "20000001"):
         assert part in text, part
     review = as_reviewer.get("/api/v1/servers/genedict/review/").json()
     assert review["review"] == "unreviewed" and review["failure_rate"] == 0.5
@@ -100,6 +101,32 @@ def test_the_page_shows_conformance_failures_volume_agreement_and_answers(as_rev
     assert (volume["articles"], volume["per_article"], volume["usual"]) == (1, 1.0, 3.0)
     [agreement] = review["agreements"]
     assert (agreement["server"], agreement["articles"], agreement["f1"]) == ("other", 1, 0.5)
+    assert agreement["intervals"] == {} and "interval-text" not in text
+
+
+def test_agreement_has_intervals_over_the_articles(as_reviewer, waiting, accepted):
+    text = "CDH1 binds."
+    more = Article.objects.create(pmid=7, passages=[{"type": "title", "text": text}], text=text, content_hash="7" * 64)
+    mine = waiting.queues.get().producer
+    first, theirs = mine.results.first().article, accepted.queues.get().producer
+    mention = AnnotationData(Kind.MENTION, start=0, end=4)
+    for owner, relevant in ((mine, True), (theirs, False)):
+        store_results_superseding_earlier(
+            more,
+            owner,
+            {Kind.MENTION: [mention], Kind.CLASSIFICATION: [AnnotationData(Kind.CLASSIFICATION, relevant=relevant)]},
+        )
+        store_results_superseding_earlier(
+            first, owner, {Kind.CLASSIFICATION: [AnnotationData(Kind.CLASSIFICATION, relevant=True)]}
+        )
+    agreements = as_reviewer.get("/api/v1/servers/genedict/review/").json()["agreements"]
+    found = {each["kind"]: each for each in agreements}
+    # Of the mentions, one of three in one article and the only one of the other; samples are of both or of one twice.
+    assert found["mention"]["joint"] == 0.5
+    assert found["mention"]["intervals"] == {"joint": [round(1 / 3, 9), 1.0], "f1": [0.5, 1.0]}
+    assert found["classification"]["joint"] == 0.5
+    assert found["classification"]["intervals"] == {"joint": [0.0, 1.0], "f1": [0.0, 1.0]}
+    assert "0.333 to 1.000</span>" in as_reviewer.get("/servers/genedict/review/").content.decode()
 
 
 def test_the_page_shows_open_annotations_by_text_or_identifier(as_reviewer, waiting):
