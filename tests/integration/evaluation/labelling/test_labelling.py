@@ -8,9 +8,10 @@ from django.core import mail
 from django.urls import reverse
 
 from annotations.articles.models import Corpus, CorpusArticle
-from annotations.results.models import ArticleSummary, Result
+from annotations.results.models import ArticleSummary, Producer, Result
 from annotations.schema import Kind
-from evaluation.agreement.comparison import compute_agreement_of_producers
+from evaluation.agreement.candidates import list_comparison_candidates
+from evaluation.agreement.comparison import compare_producers_and_their_earlier_answers
 from evaluation.analyses.scores.leaderboard_scores import BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED
 from evaluation.analyses.significance.confidence_intervals import iter_bootstrap_weight_batches
 from evaluation.challenges.models import Entrant
@@ -279,9 +280,10 @@ def test_agreement_has_the_intervals_that_the_page_of_the_corpus_has(challenge, 
     labels, other = ({own: each.labels[own] for own in ids if own in each.labels} for each in outcome.curators)
     assert pair.intervals["joint"] == bootstrap_joint_in_plain_python(labels, other)
     assert pair.intervals["joint"].low < pair.agreement.joint < pair.intervals["joint"].high
-    producers = [(each.labeller.producer_id, str(each.labeller)) for each in outcome.curators]
-    agreement, _ = compute_agreement_of_producers(forty, Kind.CLASSIFICATION, producers)
-    assert agreement.intervals[0, 1] == pair.intervals
+    by_id = {each.id: each for each in list_comparison_candidates(forty, Producer.objects.all())}
+    producers = [by_id[each.labeller.producer_id] for each in outcome.curators]
+    compared = compare_producers_and_their_earlier_answers(forty, Kind.CLASSIFICATION, producers)
+    assert compared.agreements.intervals[0, 1] == pair.intervals
 
 
 def test_agreement_on_one_article_or_none_has_no_intervals(client, labelling, challenge, carol, alice, olga):
