@@ -17,6 +17,7 @@ from annotations.articles.imports.article_files import (
 from annotations.articles.imports.article_storage import (
     ArticleStorageError,
     build_unsaved_article,
+    get_stored_field_values,
     store_annotated_articles,
 )
 from annotations.articles.imports.citation_import import ImportStoppedError, import_citations_batch_by_batch
@@ -212,7 +213,9 @@ def _store_citations(parsed: ParsedArticleFile, *, keeps_stored: bool) -> Import
     articles = _sort_as_in_file(Article.objects.filter(is_in_file), parsed.citations, keys)
     new = frozenset(article.pk for article in articles if article.pk not in known)
     changed = frozenset(
-        each.pk for each in articles if each.pk in known and each.counted_version != known[each.pk].counted_version
+        each.pk
+        for each in articles
+        if each.pk in known and get_stored_field_values(each) != get_stored_field_values(known[each.pk])
     )
     return ImportedArticles(parsed.format, articles, counts, new, changed, _list_warnings_of_kept([*kept.values()]))
 

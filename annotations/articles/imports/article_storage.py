@@ -139,7 +139,7 @@ class _KnownArticles:
         articles = Article.objects.alias(upper_doi=Upper("doi")).filter(_candidates_query(parsed_articles))
         for article in articles.filter(blind=False).select_for_update().order_by("pk"):
             self.index_article(article)
-            self.before[article.pk] = _field_values(article)
+            self.before[article.pk] = get_stored_field_values(article)
         self.parsed_count = len(parsed_articles)
 
     def index_article(self, article: Article) -> None:
@@ -165,14 +165,14 @@ class _KnownArticles:
     def undo_changes(self, article: Article) -> None:
         """Give a stored article its values back, and note that it would have changed."""
         before = self.before[article.pk]
-        if _field_values(article) != before:
+        if get_stored_field_values(article) != before:
             self.kept[article.pk] = article
             for name, value in before.items():
                 setattr(article, name, value)
 
     def save(self) -> list[int]:
         """Save everything and return the primary keys of the stored articles that changed."""
-        changed = [article for article in self.changed.values() if _field_values(article) != self.before[article.pk]]
+        changed = [each for each in self.changed.values() if get_stored_field_values(each) != self.before[each.pk]]
         for article in changed:
             # The file may contain the article several times, but its stored text is replaced only once.
             before = self.before[article.pk]
@@ -219,7 +219,8 @@ def _can_be_same_article(article: Article, ids: ArticleIds) -> bool:
     return not (article.pmid and ids.pmid and article.pmid != ids.pmid)
 
 
-def _field_values(article: Article) -> dict[str, Any]:
+def get_stored_field_values(article: Article) -> dict[str, Any]:
+    """What a file gives an article."""
     return {field: getattr(article, field) for field in STORED_FIELDS}
 
 

@@ -8,11 +8,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotations.articles.imports.article_storage import ArticleStorageError
-from annotations.articles.models import Article
+from annotations.articles.models import Article, ArticleChange
+from annotations.articles.versions import count_changes_returning_whether_more_remain
 from annotations.results.models import Producer, Result
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
-from bcms.article_uploads import upload_processing
+from bcms.article_uploads import article_import, upload_processing
 from bcms.article_uploads.article_import import store_parsed_file_all_or_nothing
 from bcms.article_uploads.models import ArticleUpload, UploadedArticleFile
 from bcms.middleware import body_limits
@@ -76,6 +77,23 @@ def test_what_comes_twice_changes_nothing_and_a_changed_text_is_told(organizer, 
     words = fetch_upload_report(organizer, post(organizer, ("a.txt", PUBTATOR.replace("So α.", "So β."))))
     assert "0 new, 1 changed, 1 unchanged" in words
     assert "12 p53 binds. changed 13 Mdm2 unchanged" in words
+
+
+def test_answers_that_are_counted_meanwhile_are_no_change_of_an_article(organizer, olga, monkeypatch):  # noqa: F811
+    type(olga).objects.filter(pk=olga.pk).update(is_staff=True)
+    content = f"<PubmedArticleSet>{record(12)}</PubmedArticleSet>"
+    post(organizer, ("a.xml", content))
+    ArticleChange.objects.create(article=Article.objects.get())
+    import_citations = article_import.import_citations_batch_by_batch
+
+    def count_and_import(citations):
+        count_changes_returning_whether_more_remain()
+        return import_citations(citations)
+
+    monkeypatch.setattr(article_import, "import_citations_batch_by_batch", count_and_import)
+    words = fetch_upload_report(organizer, post(organizer, ("a.xml", content)))
+    assert Article.objects.get().counted_version == 2
+    assert "0 new, 0 changed, 1 unchanged" in words and words.count("unchanged") == 2
 
 
 def test_an_organizer_changes_no_stored_article(organizer):  # noqa: F811
