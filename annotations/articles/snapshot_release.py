@@ -90,7 +90,8 @@ def release_snapshot_as_separate_article(snapshot: ArticleSnapshot) -> None:
 
 def _apply_release(snapshots: Sequence[ArticleSnapshot], release: _Release) -> None:
     """Store what becomes of the snapshots, but for moving what belongs to merged ones."""
-    _raise_article_versions([*release.merged.values(), *release.separate.values()])
+    named = [snapshot.pk for snapshot in release.named]
+    _raise_article_versions([*named, *release.merged.values(), *release.separate.values()])
     _name_articles(release.named)
     ArticleSnapshot.objects.filter(pk__in=[snapshot.pk for snapshot in snapshots]).update(released=Now())
     for snapshot_key, public_key in [*release.merged.items(), *release.separate.items()]:
@@ -160,9 +161,9 @@ def _name_articles(snapshots: Sequence[ArticleSnapshot]) -> None:
         article = snapshot.article
         for name in IDENTIFYING_FIELDS:
             setattr(article, name, getattr(snapshot, name))
-        article.blind, article.counted_version = False, article.counted_version + 1
+        article.blind = False
         articles.append(article)
-    Article.objects.bulk_update(articles, [*IDENTIFYING_FIELDS, "blind", "counted_version"], batch_size=500)
+    Article.objects.bulk_update(articles, [*IDENTIFYING_FIELDS, "blind"], batch_size=500)
 
 
 def _take_down_with_public_articles(separate: Mapping[int, int]) -> None:

@@ -4,9 +4,11 @@ import pytest
 from django.apps import apps
 from django.db import models
 
+from annotations.articles import snapshot_release
 from annotations.articles.imports.article_storage import store_annotated_articles
-from annotations.articles.models import Article, ArticleSnapshot
+from annotations.articles.models import Article, ArticleChange, ArticleSnapshot
 from annotations.articles.snapshot_release import UNMOVED_MODELS, iter_moved_relations
+from annotations.articles.versions import count_changes_returning_whether_more_remain
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
 from annotations.results.models import Result
 from annotations.results.storage import store_results_superseding_earlier
@@ -28,6 +30,7 @@ from evaluation.scoring.models import Score
 from servers.calls.models import Call
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
+from tests.integration.article_cast import read_version
 from tests.integration.evaluation_cast import end, get_article, make_corpus, make_server, species
 from tests.integration.mention_cast import ALTERNATIVES, GOLD, make_mention_task
 
@@ -104,6 +107,21 @@ def test_its_results_show_with_the_articles(phase, run, client):
     other = client.get(f"/articles/{snapshots[TEXT_CHANGED].opaque}/").content.decode()
     assert 'href="/articles/202/"' in other and "Article 202" in other
     assert client.get("/api/v1/articles/").json()["count"] == 4 + 4
+
+
+def test_an_article_keeps_the_changes_that_are_counted_while_it_is_released(phase, run, monkeypatch):
+    snapshot = ArticleSnapshot.objects.get(pmid=NOT_HERE).article
+    ArticleChange.objects.bulk_create(ArticleChange(article=snapshot) for _ in range(3))
+    before, decide_release = read_version(snapshot), snapshot_release._decide_release
+
+    def count_and_decide(*args, **options):
+        count_changes_returning_whether_more_remain()
+        return decide_release(*args, **options)
+
+    monkeypatch.setattr(snapshot_release, "_decide_release", count_and_decide)
+    publish(phase)
+    assert Article.objects.get(pmid=NOT_HERE) == snapshot
+    assert read_version(snapshot) > before
 
 
 def test_its_scores_and_names_are_the_same(phase, run, client, olga):
