@@ -2,8 +2,10 @@
 
 It is the counted version in the article's row and the number of its changes that a worker has not counted yet. Answers
 of many servers for one article are stored at the same time: each inserts a change, and none waits for the others, as
-they would for the article's row. Everything else raises the counted version.
+they would for the article's row. So does what must not wait for them. Everything else raises the counted version.
 """
+
+from collections.abc import Iterable
 
 from django.db import connection
 from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
@@ -24,19 +26,28 @@ INSERT INTO annotations_articlechange (article_id)
 SELECT %(article)s FROM annotations_producer WHERE id = %(producer)s AND public
 """,
 )
-# The sum of both does not change. Articles that somebody else has locked, such as those that answers are just being
-# stored for, have their turn the next time.
+INSERT_CHANGES = "INSERT INTO annotations_articlechange (article_id) SELECT unnest(%s::bigint[])"
+# The sum of both does not change. It waits for nobody: what somebody else has locked, such as an article that an answer
+# is just being stored for, or one that is being deleted, has its turn the next time. Changes of deleted articles go.
 COUNT_CHANGES = """
-    WITH article AS MATERIALIZED (
-        SELECT id FROM annotations_article
-        WHERE id IN (SELECT article_id FROM annotations_articlechange ORDER BY id LIMIT %s)
+    WITH chosen AS MATERIALIZED (
+        SELECT id, article_id FROM annotations_articlechange ORDER BY id LIMIT %s FOR UPDATE SKIP LOCKED
+    ), free AS MATERIALIZED (
+        SELECT id FROM annotations_article WHERE id IN (SELECT article_id FROM chosen)
         ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
     ), counted AS (
-        DELETE FROM annotations_articlechange WHERE article_id IN (SELECT id FROM article) RETURNING article_id
+        DELETE FROM annotations_articlechange AS change USING chosen
+        WHERE change.id = chosen.id AND (
+            chosen.article_id IN (SELECT id FROM free)
+            OR NOT EXISTS (SELECT FROM annotations_article WHERE id = chosen.article_id)
+        )
+        RETURNING change.article_id
+    ), raised AS (
+        UPDATE annotations_article AS article SET version = article.version + changes.number
+        FROM (SELECT article_id, count(*) AS number FROM counted GROUP BY article_id) AS changes
+        WHERE article.id = changes.article_id
     )
-    UPDATE annotations_article AS article SET version = article.version + changes.number
-    FROM (SELECT article_id, count(*) AS number FROM counted GROUP BY article_id) AS changes
-    WHERE article.id = changes.article_id
+    SELECT count(*) FROM counted
 """
 MOST_CHANGES = 10_000
 
@@ -56,8 +67,16 @@ def store_change_if_producer_public(article_id: int, producer_id: int) -> None:
         cursor.execute(statement, {"article": article_id, "producer": producer_id})
 
 
-def count_changes_of_articles() -> int:
-    """Add the changes of articles to their counted versions; returns of how many articles. Their versions stay."""
+def store_changes(article_ids: Iterable[int]) -> None:
+    """Raise the versions of articles without waiting for those who have locked them."""
+    with connection.cursor() as cursor:
+        cursor.execute(INSERT_CHANGES, [list(article_ids)])
+
+
+def count_changes_returning_whether_more_remain() -> bool:
+    """Add the changes of articles, the first of them if there are many, to their counted versions. Versions stay."""
     with connection.cursor() as cursor:
         cursor.execute(COUNT_CHANGES, [MOST_CHANGES])
-        return int(cursor.rowcount)
+        (number,) = cursor.fetchone()
+    # Otherwise only what is new, or locked, can be left.
+    return bool(number > MOST_CHANGES // 2)

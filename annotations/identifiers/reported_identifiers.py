@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable
 
 from django.db import connection
 
+from annotations.articles.versions import store_changes
+
 BATCH = 500
-ARTICLES_PER_STATEMENT = 1000
 # The newest results first, because somebody may be viewing them. Results that are locked are skipped, and identifiers
 # without a namespace, or longer than those in tables of entries: nobody can look them up.
 QUEUE_REPORTED_IDENTIFIERS = """
@@ -53,11 +54,6 @@ RENEW_PRODUCERS = """
     UPDATE annotations_producer SET renewed = renewed + 1 WHERE id IN (
         SELECT id FROM annotations_producer WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE)
 """
-# An article that another transaction is changing gets a new version anyway.
-RAISE_ARTICLE_VERSIONS = """
-    UPDATE annotations_article SET version = version + 1 WHERE id IN (
-        SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
-"""
 QUEUE_TAXA = """
     INSERT INTO annotations_entry AS entry (database, identifier, name, symbol, synonyms, source, reported)
     SELECT 'ncbitaxon', taxon::text, '', '', '{}', '', true FROM unnest(%s::integer[]) AS taxon ORDER BY 2
@@ -95,8 +91,7 @@ def raise_article_or_private_producer_versions(database: str, identifiers: Colle
     with connection.cursor() as cursor:
         cursor.execute(ARTICLES_AND_PRODUCERS_SHOWING, build_identifier_parameters(database, identifiers))
         rows = cursor.fetchall()
-        articles = sorted(article for article, _ in rows if article is not None)
         cursor.execute(RENEW_PRODUCERS, [[producer for _, producer in rows if producer is not None]])
-        for start in range(0, len(articles), ARTICLES_PER_STATEMENT):
-            cursor.execute(RAISE_ARTICLE_VERSIONS, [articles[start : start + ARTICLES_PER_STATEMENT]])
+    articles = [article for article, _ in rows if article is not None]
+    store_changes(articles)
     return len(articles)

@@ -9,7 +9,7 @@ import time
 
 from django.db import connection, transaction
 
-from annotations.articles.versions import count_changes_of_articles
+from annotations.articles.versions import count_changes_returning_whether_more_remain
 from annotations.entity_types import get_type_key, list_known_entity_types
 from annotations.results.annotated_terms import add_new_annotated_terms
 
@@ -208,7 +208,7 @@ STORE_SUMMARIES = """
 def update_summaries_returning_whether_more_remain(time_limit_seconds: float = SLICE_SECONDS) -> bool:
     """Count changes of articles and refresh their summaries for so many seconds; return whether there is more to do."""
     until = time.monotonic() + time_limit_seconds
-    while count_changes_of_articles():
+    while count_changes_returning_whether_more_remain():
         if time.monotonic() > until:
             return True
     while outdated := list_first_articles_with_outdated_summary():

@@ -9,12 +9,16 @@ from threading import Event
 import pytest
 from django.db import connection, transaction
 
+from annotations.articles import versions
 from annotations.articles.imports.citation_import import import_citations_batch_by_batch
 from annotations.articles.models import Article, ArticleChange, OlderText
-from annotations.articles.versions import annotate_version, count_changes_of_articles
+from annotations.articles.versions import annotate_version, count_changes_returning_whether_more_remain
 from annotations.formats.articles.parsed_article import TextPassage
 from annotations.formats.pubmed.reader import Citation
-from annotations.results.models import Producer, Result
+from annotations.identifiers.reported_identifiers import raise_article_or_private_producer_versions
+from annotations.results import article_summaries
+from annotations.results.article_summaries import update_summaries_returning_whether_more_remain
+from annotations.results.models import ArticleSummary, Producer, Result
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from tests.integration.article_cast import gene, make_read_article, read_version
@@ -80,6 +84,12 @@ def wait_until_somebody_waits_for_lock():
     raise AssertionError("nobody waits")
 
 
+def limit_waits_for_locks():
+    """Until the end of the transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL lock_timeout = '5s'")
+
+
 def test_every_answer_raises_it(article):
     before = read_version(article)
     for number in range(3):
@@ -97,8 +107,7 @@ def test_counting_changes_leaves_it(article):
     for number in range(3):
         store_results_superseding_earlier(article, make_producer(f"S{number}"), FOUND)
     before, counted = read_version(article), Article.objects.get().counted_version
-    assert count_changes_of_articles() == 1
-    assert count_changes_of_articles() == 0
+    assert not count_changes_returning_whether_more_remain()
     assert not ArticleChange.objects.exists()
     assert read_version(article) == before == Article.objects.get().counted_version == counted + 3
 
@@ -107,6 +116,36 @@ def test_changes_go_with_their_article(article):
     ArticleChange.objects.create(article=article)
     article.delete()
     assert not ArticleChange.objects.exists()
+
+
+def test_a_change_of_an_article_that_is_deleted_meanwhile_goes_when_changes_are_counted(article):
+    ArticleChange.objects.create(article_id=article.pk + 1)
+    ArticleChange.objects.create(article=article)
+    count_changes_returning_whether_more_remain()
+    assert not ArticleChange.objects.exists()
+
+
+def test_all_changes_are_counted_in_batches(article, monkeypatch):
+    monkeypatch.setattr(versions, "MOST_CHANGES", 3)
+    ArticleChange.objects.bulk_create(ArticleChange(article=article) for _ in range(7))
+    update_summaries_returning_whether_more_remain()
+    assert not ArticleChange.objects.exists()
+    assert Article.objects.get().counted_version == 8 == ArticleSummary.objects.get().version
+
+
+def test_summaries_are_refreshed_while_answers_keep_coming(article, monkeypatch):
+    calls = []
+
+    def count_while_one_more_comes():
+        calls.append(count_changes_returning_whether_more_remain())
+        assert len(calls) < 9, "it counts what comes for ever"
+        ArticleChange.objects.create(article=article)
+        return calls[-1]
+
+    ArticleChange.objects.create(article=article)
+    monkeypatch.setattr(article_summaries, "count_changes_returning_whether_more_remain", count_while_one_more_comes)
+    assert not update_summaries_returning_whether_more_remain()
+    assert ArticleSummary.objects.get().version == 2
 
 
 def test_a_list_of_articles_has_the_version_of_each(article):
@@ -125,8 +164,7 @@ class TestAtTheSameTime:
         first, second = make_producer("S1"), make_producer("S2")
         with storing_answer(article, first):
             with transaction.atomic():
-                with connection.cursor() as cursor:
-                    cursor.execute("SET LOCAL lock_timeout = '5s'")
+                limit_waits_for_locks()
                 store_results_superseding_earlier(article, second, FOUND)
             assert read_version(article) == before + 1
         assert read_version(article) == before + 2
@@ -135,10 +173,42 @@ class TestAtTheSameTime:
         first, second = make_producer("S1"), make_producer("S2")
         store_results_superseding_earlier(article, first, FOUND)
         with storing_answer(article, second):
-            assert count_changes_of_articles() == 0
+            count_changes_returning_whether_more_remain()
+            assert ArticleChange.objects.count() == 1
             assert read_version(article) == 2
-        assert count_changes_of_articles() == 1
+        count_changes_returning_whether_more_remain()
+        assert not ArticleChange.objects.exists()
         assert read_version(article) == 3
+
+    def test_counting_does_not_wait_for_the_deletion_of_an_article_which_would_wait_for_it(self, article):
+        ArticleChange.objects.create(article=article)
+        deleted, over = Event(), Event()
+
+        def delete():
+            with transaction.atomic():
+                # In this order Django deletes an article.
+                ArticleChange.objects.all().delete()
+                deleted.set()
+                assert over.wait(SECONDS_UNTIL_HUNG)
+                Article.objects.all().delete()
+
+        with run_in_thread(delete):
+            assert deleted.wait(SECONDS_UNTIL_HUNG)
+            try:
+                with transaction.atomic():
+                    limit_waits_for_locks()
+                    count_changes_returning_whether_more_remain()
+                assert Article.objects.get().counted_version == 1
+            finally:
+                over.set()
+        assert not Article.objects.exists()
+
+    def test_another_name_of_an_entry_raises_it_while_an_answer_that_is_not_public_is_stored(self, article):
+        store_results_superseding_earlier(article, make_producer("S1"), FOUND)
+        before = read_version(article)
+        with storing_answer(article, make_producer("S2", public=False)):
+            raise_article_or_private_producer_versions("uniprot", ["P12830"])
+        assert read_version(article) == before + 1
 
     def test_a_text_that_is_being_annotated_is_replaced_afterwards_and_kept(self, article):
         new = Citation(20000001, 1, (TextPassage("title", "Another title"), TextPassage("abstract", "Another text.")))
