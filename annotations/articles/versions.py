@@ -29,18 +29,21 @@ SELECT %(article)s FROM annotations_producer WHERE id = %(producer)s AND public
 INSERT_CHANGES = "INSERT INTO annotations_articlechange (article_id) SELECT unnest(%s::bigint[])"
 # The sum of both does not change. It waits for nobody: what somebody else has locked, such as an article that an answer
 # is just being stored for, or one that is being deleted, has its turn the next time. Changes of deleted articles go.
+# OFFSET 0 makes PostgreSQL look up the articles one by one; otherwise it may read the whole table.
 COUNT_CHANGES = """
     WITH chosen AS MATERIALIZED (
         SELECT id, article_id FROM annotations_articlechange ORDER BY id LIMIT %s FOR UPDATE SKIP LOCKED
     ), free AS MATERIALIZED (
         SELECT id FROM annotations_article WHERE id IN (SELECT article_id FROM chosen)
         ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+    ), gone AS (
+        SELECT article_id FROM chosen
+        LEFT JOIN LATERAL (SELECT id FROM annotations_article WHERE id = article_id OFFSET 0) AS found ON true
+        WHERE found.id IS NULL
     ), counted AS (
         DELETE FROM annotations_articlechange AS change USING chosen
-        WHERE change.id = chosen.id AND (
-            chosen.article_id IN (SELECT id FROM free)
-            OR NOT EXISTS (SELECT FROM annotations_article WHERE id = chosen.article_id)
-        )
+        WHERE change.id = chosen.id
+            AND chosen.article_id IN (SELECT id FROM free UNION ALL SELECT article_id FROM gone)
         RETURNING change.article_id
     ), raised AS (
         UPDATE annotations_article AS article SET version = article.version + changes.number
