@@ -57,7 +57,7 @@ class ArticleState:
 
 
 @dataclass(frozen=True, slots=True)
-class ArticleChanges:
+class ChangedArticles:
     """Primary keys of articles. changed: to be built; gone: no longer in the corpus or search."""
 
     changed: Sequence[int]
@@ -67,7 +67,7 @@ class ArticleChanges:
         return bool(self.changed or self.gone)
 
 
-def find_changed_articles(data_set: DataSet, article_keys: Collection[int]) -> ArticleChanges:
+def find_changed_articles(data_set: DataSet, article_keys: Collection[int]) -> ChangedArticles:
     """What differs from the articles that the data set should have now: 3 queries."""
     with connection.cursor() as cursor:
         cursor.execute(CHANGED_ARTICLES, _build_parameters(data_set, article_keys) | {"data_set": data_set.pk})
@@ -75,7 +75,7 @@ def find_changed_articles(data_set: DataSet, article_keys: Collection[int]) -> A
     members = DataSetArticle.objects.filter(data_set=data_set).order_by("article")
     wanted = set(article_keys)
     gone = [article for article in members.values_list("article_id", flat=True) if article not in wanted]
-    return ArticleChanges(changed, gone)
+    return ChangedArticles(changed, gone)
 
 
 def load_article_states(data_set: DataSet, article_keys: Collection[int]) -> Mapping[int, ArticleState]:
