@@ -25,6 +25,7 @@ from annotations.articles.models import (
     OlderText,
 )
 from annotations.articles.snapshots import IDENTIFYING_FIELDS, iter_identity_keys
+from annotations.articles.versions import raise_article_versions
 from annotations.data_sets.models import DataSetArticle
 from annotations.results.models import ArticleSummary, Result
 
@@ -32,10 +33,6 @@ from annotations.results.models import ArticleSummary, Result
 LATE_RESULTS = timedelta(days=1)
 # Derived from the article, or the record of the snapshot itself. Data sets have no snapshots.
 UNMOVED_MODELS = (ArticleChange, ArticleSummary, ArticleSnapshot, ArticleTakedown, DataSetArticle, OlderText)
-LOCK_AND_RAISE_VERSIONS = """
-UPDATE annotations_article SET version = version + 1
-WHERE id IN (SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE)
-"""
 MOVE_RESULTS = """
 UPDATE annotations_result AS result SET article_id = article.id, text_version = article.text_version
 FROM unnest(%s::bigint[], %s::bigint[]) AS moved (snapshot, public)
@@ -91,7 +88,7 @@ def release_snapshot_as_separate_article(snapshot: ArticleSnapshot) -> None:
 def _apply_release(snapshots: Sequence[ArticleSnapshot], release: _Release) -> None:
     """Store what becomes of the snapshots, but for moving what belongs to merged ones."""
     named = [snapshot.pk for snapshot in release.named]
-    _raise_article_versions([*named, *release.merged.values(), *release.separate.values()])
+    raise_article_versions([*named, *release.merged.values(), *release.separate.values()])
     _name_articles(release.named)
     ArticleSnapshot.objects.filter(pk__in=[snapshot.pk for snapshot in snapshots]).update(released=Now())
     for snapshot_key, public_key in [*release.merged.items(), *release.separate.items()]:
@@ -149,11 +146,6 @@ class _PublicArticles:
         )
 
 
-def _raise_article_versions(article_keys: Sequence[int]) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(LOCK_AND_RAISE_VERSIONS, [list(article_keys)])
-
-
 def _name_articles(snapshots: Sequence[ArticleSnapshot]) -> None:
     """Give snapshots their identifiers, journal, year and metadata back."""
     articles = []
@@ -208,6 +200,6 @@ def move_late_results_of_merged_snapshots() -> int:
         article__snapshot__released__gte=Now() - LATE_RESULTS,
     )
     keys = dict(late.values_list("article", "article__snapshot__public_article"))
-    _raise_article_versions(list(keys.values()))
+    raise_article_versions(keys.values())
     _move_everything(keys)
     return len(keys)

@@ -26,6 +26,10 @@ INSERT INTO annotations_articlechange (article_id)
 SELECT %(article)s FROM annotations_producer WHERE id = %(producer)s AND public
 """,
 )
+RAISE_VERSIONS = """
+    UPDATE annotations_article SET version = version + 1 WHERE id IN (
+        SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE)
+"""
 INSERT_CHANGES = "INSERT INTO annotations_articlechange (article_id) SELECT unnest(%s::bigint[])"
 # The sum of both does not change. It waits for nobody: what somebody else has locked, such as an article that an answer
 # is just being stored for, or one that is being deleted, has its turn the next time. Changes of deleted articles go.
@@ -68,6 +72,12 @@ def store_change_if_producer_public(article_id: int, producer_id: int) -> None:
     statement = INSERT_CHANGE_IF_PUBLIC.get_ready_text()
     with connection.cursor() as cursor:
         cursor.execute(statement, {"article": article_id, "producer": producer_id})
+
+
+def raise_article_versions(article_ids: Iterable[int]) -> None:
+    """Raise the versions of articles, so that their pages and lists are updated, and lock them until the commit."""
+    with connection.cursor() as cursor:
+        cursor.execute(RAISE_VERSIONS, [list(article_ids)])
 
 
 def store_changes(article_ids: Iterable[int]) -> None:

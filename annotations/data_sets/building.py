@@ -8,6 +8,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from annotations.articles.models import Article
+from annotations.articles.versions import raise_article_versions
 from annotations.data_sets.changes import ArticleState, load_article_states
 from annotations.data_sets.models import DataSet, DataSetArticle, DataSetState
 from annotations.identifiers.entries import NamedEntry
@@ -23,7 +24,6 @@ from annotations.results.consensus.methods import (
 )
 from annotations.results.consensus.voting import build_consensus
 from annotations.results.models import Result
-from annotations.results.producers import raise_article_versions
 from annotations.results.queries import load_annotations_of_many_results
 from annotations.schema import AnnotationData, Kind
 

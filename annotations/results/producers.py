@@ -5,6 +5,7 @@ from collections.abc import Collection
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
+from annotations.articles.versions import raise_article_versions
 from annotations.data_sets.models import DataSet
 from annotations.results.models import Producer
 
@@ -38,10 +39,6 @@ def publish_producers_raising_article_versions(producers: QuerySet[Producer]) ->
         cursor.execute(RAISE_VERSIONS_OF_PRODUCERS, [published])
 
 
-RAISE_VERSIONS_OF_ARTICLES = """
-    UPDATE annotations_article SET version = version + 1 WHERE id IN (
-        SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE)
-"""
 LIST_NEXT_ARTICLES_OF_PRODUCER = """
     SELECT DISTINCT article_id FROM annotations_result
     WHERE producer_id = %s AND article_id > %s AND superseded IS NULL ORDER BY article_id LIMIT %s
@@ -75,12 +72,6 @@ def _unpublish_data_sets(source_keys: Collection[int]) -> None:
     producers.update(public=False, raised_to=0)
 
 
-def raise_article_versions(article_keys: Collection[int]) -> None:
-    """Raise the versions of articles, so that their pages and lists are updated."""
-    with connection.cursor() as cursor:
-        cursor.execute(RAISE_VERSIONS_OF_ARTICLES, [list(article_keys)])
-
-
 def raise_article_versions_of_changed_producers() -> int:
     """Raise the versions of the articles of producers that were made public or hidden; returns of how many articles.
 
@@ -102,7 +93,7 @@ def _raise_next_article_versions() -> int | None:
     with connection.cursor() as cursor:
         cursor.execute(LIST_NEXT_ARTICLES_OF_PRODUCER, [producer.pk, producer.raised_to, RAISED_BATCH])
         articles = [article for (article,) in cursor.fetchall()]
-        cursor.execute(RAISE_VERSIONS_OF_ARTICLES, [articles])
+    raise_article_versions(articles)
     reached = articles[-1] if len(articles) == RAISED_BATCH else None
     Producer.objects.filter(pk=producer.pk).update(raised_to=reached)
     return len(articles)

@@ -1,9 +1,9 @@
 """Take an article down, which hides it from everybody but administrators, and show it again."""
 
 from django.db import transaction
-from django.db.models import F
 
 from annotations.articles.models import Article, ArticleTakedown
+from annotations.articles.versions import raise_article_versions
 from servers.audit.models import AuditAction
 from servers.audit.trail import record_audit_event
 from servers.calls.queues.missed_articles import remove_missed_calls_for_article
@@ -17,7 +17,7 @@ def take_article_down(article: Article, reason: str, administrator: User) -> boo
         article=article, defaults={"reason": reason, "by_id": administrator.pk}
     )
     if new:
-        _raise_version(article)
+        raise_article_versions([article.pk])
         remove_missed_calls_for_article(article)
         record_audit_event(AuditAction.ARTICLE_HIDDEN, article, reason=reason, actor=administrator)
     return new
@@ -28,11 +28,6 @@ def show_article_again(article: Article, reason: str, administrator: User) -> bo
     """Undo a takedown. False if the article is not hidden."""
     number, _ = ArticleTakedown.objects.filter(article=article).delete()
     if number:
-        _raise_version(article)
+        raise_article_versions([article.pk])
         record_audit_event(AuditAction.ARTICLE_SHOWN, article, reason=reason, actor=administrator)
     return bool(number)
-
-
-def _raise_version(article: Article) -> None:
-    """Tell open pages and caches that the article has changed."""
-    Article.objects.filter(pk=article.pk).update(counted_version=F("counted_version") + 1)

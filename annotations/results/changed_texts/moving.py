@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from copy import copy
 
 from django.db import connection, transaction
-from django.db.models import F
 from django.db.models.functions import Now
 
 from annotations.articles.imports.citation_storage import lock_imports_until_commit
 from annotations.articles.models import Article, OlderText
 from annotations.articles.text_alignment import TextAlignment
 from annotations.articles.text_versions import get_unsaved_copy_with_older_text
+from annotations.articles.versions import raise_article_versions
 from annotations.results.changed_texts.moved_annotations import move_annotations
 from annotations.results.models import Result
 from annotations.results.queries import load_annotations_by_result_id, read_stored_results
@@ -63,7 +63,7 @@ def _move_results(results: Sequence[Result], article: Article, alignment: TextAl
         cursor.execute(ASSIGN_ANNOTATIONS_TO_COPIES, [pks, [each.pk for each in copies]])
     for result in results:
         _store_moved_result(result, annotations.get(result.pk, ()), article, alignment)
-    Article.objects.filter(pk=article.pk).update(counted_version=F("counted_version") + 1)
+    raise_article_versions([article.pk])
 
 
 def _build_superseded_copy(result: Result) -> Result:
