@@ -101,7 +101,9 @@ def _record_snapshot(apps, article_key, corpora, names):
 
 def _copy_article(apps, article, **changes):
     """Store a copy of an article with its older texts, under another opaque id; returns its key."""
-    fields = ("passages", "text", "text_version", "content_hash", "version", "added")
+    # Its later name, if migrations of annotations were applied before this one.
+    version = next(name for name in ("counted_version", "version") if hasattr(article, name))
+    fields = ("passages", "text", "text_version", "content_hash", version, "added")
     values = {name: getattr(article, name) for name in fields} | {"opaque": make_opaque_identifier()} | changes
     copied = apps.get_model("annotations", "Article").objects.create(**values)
     OlderText = apps.get_model("annotations", "OlderText")
